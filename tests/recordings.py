@@ -14,6 +14,7 @@ from tokenlab import data, tiktoken
 from tokenlab.algorithms.attention import attention_output as attend
 from tokenlab.algorithms.attention import relative_buckets as bucket_map
 from tokenlab.algorithms.bpe import encode as bpe_encode
+from tokenlab.algorithms.bpe import encode_by_pairs as bpe_encode_pairs
 from tokenlab.algorithms.bpe import encode_parts as bpe_encode_parts
 from tokenlab.algorithms.bpe import encode_priority_queue as bpe_encode_agenda
 from tokenlab.algorithms.bpe import train as bpe_train
@@ -96,6 +97,7 @@ PIECES = {"h": -2.6, "u": -1.8, "g": -2.4, "hu": -2.6, "ug": -2.3, "p": -2.5, "p
 PIECES |= {"b": -4.0, "bu": -4.0, "s": -3.7, "hug": -2.6}
 MERGES = [("h", "e"), ("t", "he"), ("r", "e"), ("l", "o"), ("lo", "w")]
 RANKS = {"he": 0, "the": 1, "re": 2, "lo": 3, "low": 4}
+MERGE_TABLE = {pair: (rank, "".join(pair)) for rank, pair in enumerate(MERGES)}
 SPECIAL = {"<a>": 256, "<a><b>": 257}
 BYTES = tiktoken.Encoding(
     "bytes", pat_str=r"\w+|\W+", mergeable_ranks={bytes([n]): n for n in range(256)}, special_tokens=SPECIAL
@@ -151,6 +153,7 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: bpe_encode.encode_by_rank.record("there", RANKS),
         lambda: bpe_encode_parts.encode_with_parts.record("there", RANKS),
         lambda: bpe_encode_agenda.encode_with_priority_queue.record("there", RANKS),
+        lambda: bpe_encode_pairs.encode_by_pairs.record("there", MERGE_TABLE),
         lambda: cuts.compare_segmentations.record("lower", MERGES),
         lambda: three_ways.tokenize_at_each_granularity.record("hug", "hug hugs pug", 3),
         lambda: split_by_rules.pretokenize.record("It's 3 o'clock", "gpt2"),

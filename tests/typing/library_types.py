@@ -7,6 +7,11 @@ from typing import Any, assert_type
 
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.tiktoken import Encoding, get_encoding
+from tokenlab.tokenizers import Encoding as TokenizersEncoding
+from tokenlab.tokenizers import Tokenizer
+from tokenlab.tokenizers.implementations import ByteLevelBPETokenizer
+from tokenlab.tokenizers.models import Model, WordLevel
+from tokenlab.tokenizers.normalizers import Normalizer
 
 processor = SentencePieceProcessor(model_file=Path("spiece.model"))
 assert_type(processor.piece_to_id("a"), int)
@@ -38,3 +43,14 @@ assert_type(encoding.decode([1, 2]), str)
 assert_type(encoding.decode_bytes([1, 2]), bytes)
 assert_type(encoding.encode_batch(["a", "b"]), list[list[int]])
 assert_type(encoding.n_vocab, int)
+
+tokenizer = Tokenizer(WordLevel({"a": 0}))
+assert_type(tokenizer.decode([0]), str)
+assert_type(tokenizer.encode_batch(["a", ("a", "a")]), list[TokenizersEncoding])
+tokenizer.decode(0)  # type: ignore[arg-type]
+tokenizer.decode_batch([0])  # type: ignore[list-item]
+byte_level = ByteLevelBPETokenizer()
+assert_type(byte_level.model, Model)
+assert_type(byte_level.normalizer, Normalizer | None)
+assert_type(byte_level.encode("a", ["b"]), TokenizersEncoding)
+byte_level.encode(3)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+from tokenlab.algorithms.corpus.count_chunks import check_executor
 from tokenlab.sentencepiece.model_proto import CHAR, Proto, protobuf_messages
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 from tokenlab.sentencepiece.training.corpus import Corpus
@@ -30,7 +31,7 @@ from tokenlab.sentencepiece.training.trainer_flags import (
 
 NOT_OPTIONS = {
     *("sentence_iterator", "sentence_reader", "pretokenizer", "allow_inconsistent_pretokenization"),
-    *("model_writer", "normalizer"),
+    *("model_writer", "normalizer", "executor"),
 }
 
 
@@ -47,13 +48,15 @@ class SentencePieceTrainer:
             logstream: unused; nothing is logged here.
             kwargs: the options, with the names of sentencepiece's flags; also `sentence_iterator` (texts, instead of
                 input; those of `CorpusFiles` are counted by its executor), `model_writer` (its `write` gets the model,
-                instead of model_prefix), `normalizer`, `pretokenizer`, `allow_inconsistent_pretokenization`.
+                instead of model_prefix), `normalizer`, `pretokenizer`, `allow_inconsistent_pretokenization`;
+                and `executor`, which sentencepiece does not have: it reads and counts the files of `input`, as in
+                `CorpusFiles`, unless a sample is taken.
 
         Raises:
             RuntimeError: an option is unknown or out of range, a file cannot be read, or the vocabulary size is too
                 small or too large for the texts.
             ValueError: a value has the wrong type, or an option is not supported here.
-            TypeError: sentence_iterator is not an iterator.
+            TypeError: sentence_iterator is not an iterator, or executor is not an executor.
             OSError: a file cannot be written.
 
         >>> import io
@@ -87,7 +90,8 @@ def _train_from_options(given: Mapping[str, str], more: Mapping[str, Any]) -> Pr
         both = "both are" if specs.trainer.model_prefix else "neither is"
         raise RuntimeError(f"{both} given: model_prefix= (the name of a file) or model_writer= (such as io.BytesIO())")
     allow_inconsistent = bool(more.get("allow_inconsistent_pretokenization"))
-    return train_model(specs, _iterator(more), more.get("pretokenizer"), allow_inconsistent)
+    executor = None if more.get("executor") is None else check_executor(more["executor"])
+    return train_model(specs, _iterator(more), more.get("pretokenizer"), allow_inconsistent, executor)
 
 
 def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | CorpusFiles | None:
@@ -102,13 +106,14 @@ def train_model(
     sentences: Iterator[Any] | CorpusFiles | None = None,
     pretokenizer: Any = None,
     allow_inconsistent: bool = False,
+    executor: Any = None,
 ) -> Proto:
     """Train with specs and sentences, and return the ModelProto; other arguments as in `Corpus`."""
     check_trainer_spec(specs.trainer)
     if not specs.normalizer.escape_whitespaces:
         raise RuntimeError("escape_whitespaces=False leaves spaces in the texts, which no piece may have; leave it out")
     meta = meta_pieces(specs.trainer)
-    corpus = Corpus(specs, meta, sentences, pretokenizer, allow_inconsistent)
+    corpus = Corpus(specs, meta, sentences, pretokenizer, allow_inconsistent, executor)
     size = specs.trainer.vocab_size - len(meta)
     if size < 0:
         raise RuntimeError(f"vocab_size={specs.trainer.vocab_size} is too small for the {len(meta)} pieces given")

@@ -118,23 +118,23 @@ class Player:
         return self._with_script(f"To step through it, {HOW_TO_TRUST}")
 
     def _with_script(self, hint: Html) -> Html:
+        style = f"<style data-tokenlab=player>{load_asset('player.css')}</style>"
+        return self._element(hint, style, f"{{{load_asset('player.js')}\nplayHere()}}")
+
+    def _element(self, hint: Html, style: Html, script: str) -> Html:
         return (
-            f"<div class=tokenlab>{self._still(hint)}"
-            f"<style data-tokenlab=player>{load_asset('player.css')}</style>"
+            f"<div class=tokenlab>{self._still(hint)}{style}"
             f"<script type=application/json data-tokenlab=frames>{self.data}</script>"
-            f"<script data-tokenlab=player>{{{load_asset('player.js')}\nplayHere()}}</script></div>"
+            f"<script data-tokenlab=player>{script}</script></div>"
         )
 
     def page(self, title: str) -> Html:
         """Return the player as a standalone page that needs neither kernel nor network."""
-        player = self._with_script("To step, allow this page its script.")
-        return (
-            '<!doctype html><html lang="en"><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width,initial-scale=1">'
-            f"<title>{text(title)}</title>"
-            "<style>:root{color-scheme:light dark}body{margin:1rem auto;max-width:60rem;padding:0 1rem;"
-            f"font-family:system-ui,sans-serif}}</style>{player}</html>\n"
-        )
+        return standalone_page(title, self._with_script(PAGE_HINT))
+
+    def on_shared_page(self) -> Html:
+        """Return the player for a `standalone_page` that begins with `shared_assets`, without style and script."""
+        return self._element(PAGE_HINT, "", "tokenlabPlay()")
 
     def __str__(self) -> str:
         return "\n\n".join(track.sentences for track in self.tracks)
@@ -196,6 +196,28 @@ def load_asset(name: str) -> str:
         source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
         return re.sub(r"\s+(?=[{}])|(?<=[{};:,])\s+", "", source)
     return re.sub(r"^\s*//.*\n|^\s+", "", source, flags=re.MULTILINE)
+
+
+PAGE_HINT = "To step, allow this page its script."
+
+
+def standalone_page(title: str, body: Html) -> Html:
+    """Return a page with this title and content that loads nothing."""
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{text(title)}</title>"
+        "<style>:root{color-scheme:light dark}body{margin:1rem auto;max-width:60rem;padding:0 1rem;"
+        f"font-family:system-ui,sans-serif}}</style>{body}</html>\n"
+    )
+
+
+def shared_assets() -> Html:
+    """Return style and script for all players of one page, once."""
+    script = f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()"
+    return (
+        f"<style data-tokenlab=player>{load_asset('player.css')}</style><script data-tokenlab=player>{script}</script>"
+    )
 
 
 _STATIC_STYLE = {

@@ -19,8 +19,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from tokenlab import files
+from tokenlab.algorithms.corpus.corpus_files import count_all, count_lines
+from tokenlab.algorithms.corpus.count_chunks import check_executor
 from tokenlab.algorithms.subword_text.split import check_text, join_runs, split_with_regex
 
 _log = logging.getLogger(__name__)
@@ -71,7 +74,7 @@ def _read_filepattern(filepattern: str, max_lines: int | None = None, split_on_n
 
 
 def corpus_token_counts(
-    text_filepattern: str, corpus_max_lines: int | None, split_on_newlines: bool = True
+    text_filepattern: str, corpus_max_lines: int | None, split_on_newlines: bool = True, *, executor: Any = None
 ) -> Counter[str]:
     """Count the tokens in the files that match a pattern.
 
@@ -79,14 +82,24 @@ def corpus_token_counts(
         text_filepattern: a pattern such as "corpus/*.txt"; the files are read in the order of their names.
         corpus_max_lines: the maximum number of lines to read from all files together; 0 or None reads all.
         split_on_newlines: whether each line, stripped of whitespace, is a separate text; otherwise each file is one.
+        executor: counts all lines, as in `CorpusFiles`; with a limit, or a text for each file, it is not used.
 
     Raises:
         ValueError: a file is not UTF-8.
+        TypeError: the executor is not an executor.
     """
+    if executor is not None:
+        check_executor(executor)
+        if split_on_newlines and not corpus_max_lines:
+            return count_lines(_count_stripped, sorted(glob.glob(text_filepattern)), executor)
     counts: Counter[str] = Counter()
     for text in _read_filepattern(text_filepattern, corpus_max_lines, split_on_newlines):
         counts.update(encode(text))
     return counts
+
+
+def _count_stripped(lines: Iterable[str]) -> Counter[str]:
+    return count_all(encode, map(str.strip, lines))
 
 
 def vocab_token_counts(text_filepattern: str, max_lines: int | None) -> dict[str, int]:

@@ -18,7 +18,7 @@ Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +32,7 @@ from tokenlab.tokenizers.tokenizer_settings import check_instance
 from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
     from tokenlab.tokenizers.encode_steps import Step
     from tokenlab.tokenizers.trainers.trainer import Trainer
 
@@ -77,7 +78,7 @@ class Tokenizer(TokenizerFiles):
         return self._padded([self._encoder().encode(first, second, add_special_tokens)])[0]
 
     def encode_batch(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """Return the encoding of each text or pair; with padding, all have the length of the longest.
 
@@ -92,13 +93,13 @@ class Tokenizer(TokenizerFiles):
         return self._encode_batch(input, is_pretokenized, add_special_tokens, "character")
 
     def encode_batch_fast(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """Return encodings as `encode_batch`, but without the texts, offsets and words of the tokens."""
         return self._encode_batch(input, is_pretokenized, add_special_tokens, None)
 
     def _encode_batch(
-        self, input: Any, is_pretokenized: bool, add_special_tokens: bool, unit: OffsetUnit
+        self, input: Sequence[Any], is_pretokenized: bool, add_special_tokens: bool, unit: OffsetUnit
     ) -> list[Encoding]:
         check_bool("is_pretokenized", is_pretokenized)
         check_bool("add_special_tokens", add_special_tokens)
@@ -127,7 +128,7 @@ class Tokenizer(TokenizerFiles):
 
     # --- decoding ---------------------------------------------------------------------------------
 
-    def decode(self, ids: Any, skip_special_tokens: bool = True) -> str:
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
         """Return the text of some ids. An id without a token is left out.
 
         Without a decoder, the tokens are joined with spaces.
@@ -142,17 +143,17 @@ class Tokenizer(TokenizerFiles):
         kept = [token for token in tokens if token not in special]
         return " ".join(kept) if self._decoder is None else self._decoder.decode(kept)
 
-    def decode_batch(self, sequences: Any, skip_special_tokens: bool = True) -> list[str]:
+    def decode_batch(self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True) -> list[str]:
         """Return the text of each sequence of ids, as `decode`."""
         return [self.decode(ids, skip_special_tokens) for ids in _check_sequence(sequences)]
 
     # --- training ---------------------------------------------------------------------------------
 
-    def train(self, files: list[str], trainer: Trainer | None = None) -> None:
+    def train(self, files: list[str] | CorpusFiles, trainer: Trainer | None = None) -> None:
         """Train the model on the lines of UTF-8 files.
 
         Args:
-            files: the paths.
+            files: the paths. The files of `CorpusFiles` are read, split and counted by its executor.
             trainer: by default, a trainer of the model's kind with default settings.
 
         Raises:
@@ -160,7 +161,11 @@ class Tokenizer(TokenizerFiles):
             ValueError: a file is not UTF-8, or the trainer cannot train this model.
         """
         from tokenlab import files as text_files
+        from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
 
+        if isinstance(files, CorpusFiles):
+            self._train(files, trainer)
+            return
         paths = [check_text(f"files[{place}]", path) for place, path in enumerate(_check_sequence(files, "files"))]
         for path in paths:
             Path(path).stat()
@@ -212,7 +217,7 @@ class Tokenizer(TokenizerFiles):
         return _in_thread(lambda: self._padded([self._encoder().encode(first, second, add_special_tokens, "byte")])[0])
 
     def async_encode_batch(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
         """Return a future of `encode_batch`, computed in another thread.
 
@@ -224,7 +229,7 @@ class Tokenizer(TokenizerFiles):
         return _in_thread(lambda: self.encode_batch(input, is_pretokenized, add_special_tokens))
 
     def async_encode_batch_fast(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
         """Return a future of `encode_batch_fast`, computed in another thread.
 
@@ -235,7 +240,9 @@ class Tokenizer(TokenizerFiles):
         check_batch(input, check_bool("is_pretokenized", is_pretokenized))
         return _in_thread(lambda: self.encode_batch_fast(input, is_pretokenized, add_special_tokens))
 
-    def async_decode_batch(self, sequences: Any, skip_special_tokens: bool = True) -> asyncio.Future[list[str]]:
+    def async_decode_batch(
+        self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True
+    ) -> asyncio.Future[list[str]]:
         """Return a future of `decode_batch`, computed in another thread.
 
         Raises:

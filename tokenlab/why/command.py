@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenlab.files import read_text
+from tokenlab.files import read_text, write_atomically
 from tokenlab.printable import readable
 from tokenlab.show import LONGEST as PLAYED
 from tokenlab.text_layout import hanging, safe, wrapped
@@ -23,6 +23,7 @@ from tokenlab.why.decode_ids import decode_ids, ids_report, parse_ids
 from tokenlab.why.explanation import Explainer
 from tokenlab.why.file_kind import KINDS
 from tokenlab.why.load import Options, load
+from tokenlab.why.page import page, played
 from tokenlab.why.report import choose_words, report
 
 NARROWEST, WIDEST = 60, 100  # columns
@@ -52,7 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--word", metavar="TEXT", help="explain only this pre-token of the text")
     add("--max-words", type=_number, metavar="N", help="explain at most N different pre-tokens (0: all)")
     add("--max-tokens", type=_number, metavar="N", help="list at most N tokens (0: all)")
-    add("--html", metavar="OUT.html", help="also write the player of this recording, a page without a network")
+    add(
+        "--html",
+        metavar="OUT.html",
+        help="also write the player of this recording and of the explained pre-tokens, a page without a network",
+    )
     add("--compare", metavar="PATH", help="show the first place where this tokenizer splits the text differently")
     add("--json", action="store_true", help="print the explanation as JSON")
     add("--kind", choices=KINDS, help="the kind of the file, if its content does not say")
@@ -109,7 +114,7 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
         path = Path(arguments.html)
         if path.suffix.lower() not in (".html", ".htm"):
             raise ValueError(f"--html {arguments.html!r} should end in .html")
-        explanation.recording.save(path)
+        write_atomically(path, page(explanation, words, path.stem))
     if arguments.json:
         yield _json({"tokenizer": explainer.summary, **explanation.to_json(words)})
         return
@@ -120,10 +125,12 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
     yield ""
     yield from report(explanation, words, arguments.max_tokens, width)
     if arguments.html:
-        steps = len(explanation.recording)
-        played = _count(steps, "step") if steps <= PLAYED else f"the first {PLAYED} of {steps:,} steps"
+        of = len(explanation.recording)
+        steps = _count(of, "step") if of <= PLAYED else f"the first {PLAYED} of {of:,} steps"
+        number = len(played(words))
+        more = f", and the model's steps for {_count(number, 'pre-token')}" if number else ""
         yield ""
-        yield f"{readable(arguments.html)} plays the recording ({played})."  # a path is not broken
+        yield f"{readable(arguments.html)} plays the recording ({steps}){more}."  # a path is not broken
 
 
 def _compared(explainer: Explainer, arguments: argparse.Namespace, text: str, width: int) -> Iterator[str]:

@@ -58,12 +58,14 @@ class Word:
         span: its characters in the original text.
         tokens: its tokens.
         explain: returns sentences about the model's steps; it is called only for the words that are shown.
+        record: returns a recording of these steps, or None; None if the recording of the text contains them.
     """
 
     text: str
     span: Span
     tokens: tuple[str, ...]
     explain: Callable[[], Lines] = field(repr=False, compare=False)
+    record: Callable[[], Recording[Any, Any] | None] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.tokenizers.tokenizer import Tokenizer
 from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
+from tokenlab.why.model_recordings import model_recording
 from tokenlab.why.model_steps import model_lines
 
 _BYTES = {token: bytes([byte]) for byte, token in enumerate(BYTE_TOKENS)}
@@ -95,7 +96,8 @@ class PipelineExplainer(Explainer):
         for number, part in enumerate(parts.parts):
             if part.added_id is None and part.text:
                 its = tuple(printable(token.text) for token in found.get(number, ()))
-                yield Word(part.text, part.original_span, its, partial(model_lines, model, part.text))
+                explain, record = partial(model_lines, model, part.text), partial(model_recording, model, part.text)
+                yield Word(part.text, part.original_span, its, explain, record)
 
     # --- ids --------------------------------------------------------------------------------------
 

@@ -132,8 +132,8 @@ def _limited(text: str, width: int, most: int, number: int) -> Iterator[str]:
 def _word(explanation: Explanation, word: Word, number: int, of: int, width: int) -> Iterator[str]:
     original = explanation.text[slice(*word.span)]
     yield ""
-    shown = _short(word.text)
-    came = "" if original == word.text else f', from the text "{_short(original)}"'
+    shown = short(word.text)
+    came = "" if original == word.text else f', from the text "{short(original)}"'
     times = sum(other.text == word.text for other in explanation.words)
     often = f", which occurs {times} times" if times > 1 else ""
     yield from wrapped(f"Pre-token {shown}, offsets {_span(word.span)}{came}{often}", width)
@@ -141,12 +141,13 @@ def _word(explanation: Explanation, word: Word, number: int, of: int, width: int
     for line in lines[:SENTENCES]:
         yield from hanging(f"  {line}", width)
     if len(lines) > SENTENCES:
-        yield f"  ... {len(lines) - SENTENCES:,} more lines; --html or --json has all of them"
+        yield f"  ... {len(lines) - SENTENCES:,} more lines; --json has all of them"
     tokens = " ".join(word.tokens) or "nothing"
     if width_of(tokens) <= 10 * width:
         yield from hanging(f"  = {tokens}", width, indent=2)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """Return a text for a heading: printable, and truncated if it is long."""
     shown = printable(text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

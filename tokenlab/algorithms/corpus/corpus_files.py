@@ -22,7 +22,7 @@ from typing import Any
 
 from tokenlab.algorithms.corpus.count_chunks import Count, check_executor, count_chunks
 from tokenlab.algorithms.corpus.open_files import find_files, size_of
-from tokenlab.algorithms.corpus.read_chunks import FileChunk, divide
+from tokenlab.algorithms.corpus.read_chunks import FileChunk, divide, divide_text
 from tokenlab.errors import check_integer
 
 CHUNK_BYTES = 4_000_000
@@ -131,6 +131,23 @@ def count_texts(texts: Iterable[str], words_of: Callable[[str], Iterable[str]]) 
     """
     count = partial(count_all, words_of)
     return texts.counted(count) if isinstance(texts, CorpusFiles) else count(texts)
+
+
+def count_lines(count: Count, names: Iterable[str], executor: Any, errors: str = "strict") -> Counter[str]:
+    """Return the counts of the lines of files of plain text, whatever their names are, counted by an executor.
+
+    Args:
+        count: counts the lines of a chunk, which end with their line feed.
+        names: the files; a name is not a pattern.
+        executor: as in `CorpusFiles`.
+        errors: how bytes that are not UTF-8 are decoded, as for `bytes.decode`.
+
+    Raises:
+        OSError, ValueError: as `FileChunk.texts` and `count_chunks`.
+        TypeError: the executor is not an executor.
+    """
+    chunks = (chunk for name in names for chunk in divide_text(name, CHUNK_BYTES, errors))
+    return count_chunks(count, chunks, executor)
 
 
 def count_all(words_of: Callable[[str], Iterable[str]], texts: Iterable[str]) -> Counter[str]:

@@ -31,6 +31,7 @@ class FileChunk:
     Args:
         size: the number of bytes, for the progress bar.
         field: the name of the field or column with the text.
+        errors: how bytes that are not UTF-8 are decoded, as for `bytes.decode`.
     """
 
     path: str
@@ -40,6 +41,7 @@ class FileChunk:
     size: int
     compressed: bool = False
     field: str = "text"
+    errors: str = "strict"
 
     def __str__(self) -> str:
         if self.format == "parquet":
@@ -56,6 +58,16 @@ class FileChunk:
         if self.format == "parquet":
             return _parquet_texts(self)
         return _json_texts(self) if self.format == "json lines" else _lines(self)
+
+
+def divide_text(path: str, chunk_bytes: int, errors: str = "strict") -> Iterator[FileChunk]:
+    """Yield the chunks of a file of plain text in order, whatever its name is."""
+    size = size_of(path)
+    if size is None:
+        yield FileChunk(path, "text", 0, sys.maxsize, 0, errors=errors)
+    for start in range(0, size or 0, chunk_bytes):
+        stop = min(start + chunk_bytes, size or 0)
+        yield FileChunk(path, "text", start, stop, stop - start, errors=errors)
 
 
 def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
@@ -79,7 +91,7 @@ def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
 def _lines(chunk: FileChunk) -> Iterator[str]:
     for position, line in _byte_lines(chunk):
         try:
-            yield line.decode("utf-8")
+            yield line.decode("utf-8", chunk.errors)
         except UnicodeDecodeError as error:
             raise not_utf8(
                 chunk.path, position + error.start, _line_number(chunk, position), line[error.start]

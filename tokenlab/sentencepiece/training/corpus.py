@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeAlias
 
-from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_lines
 from tokenlab.sentencepiece.model_proto import TYPES, longest_first_pattern, parse_message, to_bytes
 from tokenlab.sentencepiece.normalization.text_normalizer import Normalizer
 from tokenlab.sentencepiece.segmentation.unigram_model import Float32
@@ -34,6 +34,7 @@ class Corpus:
         sentences: Iterable[Any] | None,
         pretokenizer: Pretokenizer | None = None,
         allow_inconsistent: bool = False,
+        executor: Any = None,
     ) -> None:
         """Read and normalize all sentences.
 
@@ -44,6 +45,7 @@ class Corpus:
                 by its executor, unless a sample is taken.
             pretokenizer: splits a sentence into parts that no piece may cross.
             allow_inconsistent: whether the parts, joined, may differ from the sentence.
+            executor: normalizes and counts the sentences of files, unless a sample is taken.
 
         Raises:
             RuntimeError: there is no sentence, or the characters do not fit into the vocabulary.
@@ -53,6 +55,8 @@ class Corpus:
         count = _SentenceCounter(specs, meta, pretokenizer, allow_inconsistent)
         if isinstance(sentences, CorpusFiles) and not self.spec.input and not self.spec.input_sentence_size:
             counts = sentences.counted(count)
+        elif executor is not None and sentences is None and self.spec.input and not self.spec.input_sentence_size:
+            counts = _counted_files(self.spec.input, count, executor)
         else:
             counts = count.of_sentences(_read(self.spec, sentences))
         if not counts:
@@ -127,6 +131,24 @@ class _SentenceCounter:
                 normalized = self.symbols.sub(PRETOKENIZATION_DELIMITER, normalized)
             counts[self.pretokenize(normalized)] += count
         return counts
+
+
+class _LineCounter:
+    """Counts the lines of files, which end with their line feed, as sentences."""
+
+    def __init__(self, count: _SentenceCounter) -> None:
+        self.count = count
+
+    def __call__(self, lines: Iterable[str]) -> Counter[str]:
+        """Return the counts of the given lines."""
+        return self.count.of_sentences(line.removesuffix("\n") for line in lines)
+
+
+def _counted_files(names: Iterable[str], count: _SentenceCounter, executor: Any) -> Counter[str]:
+    try:
+        return count_lines(_LineCounter(count), names, executor, errors="surrogateescape")
+    except OSError as error:
+        raise RuntimeError(f"the files of input= cannot be read: {error}") from error
 
 
 def _sentence_counter(specs: list[bytes], *others: Any) -> _SentenceCounter:

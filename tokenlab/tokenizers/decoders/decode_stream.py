@@ -9,11 +9,19 @@ Source: tokenizers 0.23.3, tokenizers/src/tokenizer/mod.rs (step_decode_stream).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_unsigned
 
 INCOMPLETE = "\ufffd"  # at the end of a text: perhaps the beginning of a character
+
+
+class CanDecode(Protocol):
+    """An object that returns the text of ids, such as `Tokenizer`."""
+
+    def decode(self, ids: list[int], skip_special_tokens: bool = ...) -> str:
+        """Return the text of some ids."""
+        ...
 
 
 class DecodeStream:
@@ -44,7 +52,7 @@ class DecodeStream:
         self._prefix = ""  # the text of the first ids, which was returned before
         self._prefix_ids = 0  # their number
 
-    def step(self, tokenizer: Any, id: int | Sequence[int]) -> str | None:
+    def step(self, tokenizer: CanDecode, id: int | Sequence[int]) -> str | None:
         """Add an id, or several; return the new text, or None if it may still be incomplete.
 
         Args:

@@ -9,14 +9,23 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.tokenizer import Tokenizer
 
+if TYPE_CHECKING:
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+    from tokenlab.tokenizers import InputSequence
+    from tokenlab.tokenizers.decoders import Decoder
+    from tokenlab.tokenizers.models import Model
+    from tokenlab.tokenizers.normalizers import Normalizer
+    from tokenlab.tokenizers.pre_tokenizers import PreTokenizer
+    from tokenlab.tokenizers.processors import PostProcessor
+
 TokenLike: TypeAlias = str | AddedToken
-Files: TypeAlias = str | list[str]
+Files: TypeAlias = Union[str, list[str], "CorpusFiles"]  # those of CorpusFiles are counted by its executor
 Texts: TypeAlias = Iterable[str] | Iterable[Iterable[str]]
 Vocab: TypeAlias = str | Mapping[str, int]
 Merges: TypeAlias = str | list[tuple[str, str]]
@@ -40,11 +49,11 @@ class BaseTokenizer:
     _trainer: ClassVar[Any]  # the class of the trainer
     _option_names: ClassVar[dict[str, str]] = {}  # from an argument of `train` to the option of the trainer
 
-    model = _part("model")
-    normalizer = _part("normalizer")
-    pre_tokenizer = _part("pre_tokenizer")
-    post_processor = _part("post_processor")
-    decoder = _part("decoder")
+    model: Model = _part("model")
+    normalizer: Normalizer | None = _part("normalizer")
+    pre_tokenizer: PreTokenizer | None = _part("pre_tokenizer")
+    post_processor: PostProcessor | None = _part("post_processor")
+    decoder: Decoder | None = _part("decoder")
 
     def __init__(self, tokenizer: Tokenizer, parameters: Mapping[str, Any] | None = None) -> None:
         """Wrap a tokenizer.
@@ -143,11 +152,14 @@ class BaseTokenizer:
         Raises:
             AttributeError: there is no normalizer.
         """
-        normalized: str = self.normalizer.normalize_str(sequence)
-        return normalized
+        return self.normalizer.normalize_str(sequence)  # type: ignore[union-attr]
 
     def encode(
-        self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self,
+        sequence: InputSequence,
+        pair: InputSequence | None = None,
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
     ) -> Encoding:
         """Encode a sequence, or a pair of sequences.
 

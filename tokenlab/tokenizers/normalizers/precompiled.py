@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
 import regex
@@ -52,7 +52,7 @@ LONGEST = 5  # bytes of a grapheme cluster that is looked up as a whole
 class Precompiled(Normalizer):
     """Replace characters by the table `precompiled_charsmap` of a sentencepiece model."""
 
-    def __init__(self, precompiled_charsmap: Any) -> None:
+    def __init__(self, precompiled_charsmap: Sequence[int]) -> None:
         """Read the table.
 
         Raises:
