@@ -16,6 +16,7 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, encode_word
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
@@ -174,6 +175,16 @@ def test_both_encoders_take_the_longest_piece_or_give_up_the_word(
     expected = ("?",) if found is None else tuple(found)
     assert encode_word(word, vocabulary, "?", prefix, longest) == expected
     assert WordPieceEncoder(vocabulary, "?", prefix, longest).word(word) == expected
+
+
+repetitive = st.text("ab", min_size=1, max_size=5)
+
+
+@examples(400)
+@given(st.text("ab", max_size=14), st.sets(repetitive | repetitive.map("##".__add__), max_size=12))
+def test_the_trie_takes_the_longest_piece_where_many_pieces_begin_alike(word: str, vocabulary: set[str]) -> None:
+    found = longest_match(word, vocabulary, "##")
+    assert LongestMatchTrie(vocabulary).tokens(word) == (None if found is None else tuple(found))
 
 
 @given(words, vocabularies)
