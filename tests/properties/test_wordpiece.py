@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.examples import examples
@@ -18,7 +18,7 @@ from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, 
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
 from tokenlab.algorithms.wordpiece.train import train
-from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
 
@@ -105,6 +105,19 @@ def test_every_step_says_the_counts_and_the_ties_of_a_naive_recount(counts: dict
         assert step.ties == list(scores.values()).count(step.score)
         assert step.symbol == left + right[2:]
         splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
+
+
+@examples(200)
+@given(st.dictionaries(st.text("ab", min_size=3, max_size=14), st.integers(1, 2), min_size=1, max_size=5))
+@example({"bbbbbaababa": 1})  # a pair moves, in characters with prefixes, to an earlier place
+@example({"aaaaababab": 1, "ccb": 2})
+def test_by_count_the_first_of_equally_frequent_pairs_is_the_first_in_the_words(counts: dict[str, int]) -> None:
+    splits = {word: [word[0], *("##" + character for character in word[1:])] for word in counts}
+    for step in train_by_frequency.record(counts, 60, "first_seen"):
+        if isinstance(step, MergedByFrequency):
+            pairs, _ = recounted(splits, counts)
+            assert step.pair == max(pairs, key=pairs.__getitem__)  # the first one met
+            splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
 
 
 @given(st.sampled_from(["a", "ab", "abc"]).flatmap(word_counts), st.integers(1, 3))
