@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.examples import examples
@@ -16,8 +16,9 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, encode_word
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
 from tokenlab.algorithms.wordpiece.train import train
-from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
 
@@ -106,6 +107,19 @@ def test_every_step_says_the_counts_and_the_ties_of_a_naive_recount(counts: dict
         splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
 
 
+@examples(200)
+@given(st.dictionaries(st.text("ab", min_size=3, max_size=14), st.integers(1, 2), min_size=1, max_size=5))
+@example({"bbbbbaababa": 1})  # a pair moves, in characters with prefixes, to an earlier place
+@example({"aaaaababab": 1, "ccb": 2})
+def test_by_count_the_first_of_equally_frequent_pairs_is_the_first_in_the_words(counts: dict[str, int]) -> None:
+    splits = {word: [word[0], *("##" + character for character in word[1:])] for word in counts}
+    for step in train_by_frequency.record(counts, 60, "first_seen"):
+        if isinstance(step, MergedByFrequency):
+            pairs, _ = recounted(splits, counts)
+            assert step.pair == max(pairs, key=pairs.__getitem__)  # the first one met
+            splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
+
+
 @given(st.sampled_from(["a", "ab", "abc"]).flatmap(word_counts), st.integers(1, 3))
 def test_by_count_the_most_frequent_pair_is_merged(counts: dict[Any, int], least: int) -> None:
     splits = {word: [word[0], *("##" + character for character in word[1:])] for word in counts}
@@ -174,6 +188,16 @@ def test_both_encoders_take_the_longest_piece_or_give_up_the_word(
     expected = ("?",) if found is None else tuple(found)
     assert encode_word(word, vocabulary, "?", prefix, longest) == expected
     assert WordPieceEncoder(vocabulary, "?", prefix, longest).word(word) == expected
+
+
+repetitive = st.text("ab", min_size=1, max_size=5)
+
+
+@examples(400)
+@given(st.text("ab", max_size=14), st.sets(repetitive | repetitive.map("##".__add__), max_size=12))
+def test_the_trie_takes_the_longest_piece_where_many_pieces_begin_alike(word: str, vocabulary: set[str]) -> None:
+    found = longest_match(word, vocabulary, "##")
+    assert LongestMatchTrie(vocabulary).tokens(word) == (None if found is None else tuple(found))
 
 
 @given(words, vocabularies)

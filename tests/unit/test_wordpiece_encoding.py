@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
 
 HUGS = {"hug", "hu", "h", "##g", "##gs", "##s", "b", "##u"}
 
@@ -76,6 +79,27 @@ def test_every_step_is_a_sentence() -> None:
     )
     assert str(UnknownWord(0, (), "[UNK]")) == "no token starts at 0: the whole word is [UNK]"
     assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
+
+
+def test_the_trie_goes_back_over_characters_that_several_pieces_share() -> None:
+    trie = LongestMatchTrie({"a", "abcdef", "##b", "##bcdx", "##c", "##dex", "##d", "##e"})
+    assert trie.tokens("abcd") == ("a", "##b", "##c", "##d")
+    assert trie.tokens("abcdex") == ("a", "##b", "##c", "##dex")
+    assert trie.tokens("abcdx") == ("a", "##bcdx")
+    assert trie.tokens("abcdefe") == ("abcdef", "##e")
+    assert trie.tokens("abcdexx") is None is trie.tokens("x")
+
+
+def test_a_piece_of_nothing_is_never_taken() -> None:
+    assert LongestMatchTrie({"", "##", "a"}).tokens("aa") is None
+    assert LongestMatchTrie({"", "##", "a", "##a"}).tokens("aa") == ("a", "##a")
+    assert LongestMatchTrie({"", "##"}).tokens("##") == ("##",)
+
+
+def test_an_encoder_can_be_copied_with_its_trie() -> None:
+    long = {"a" * length for length in range(1, 3000)}
+    for model in (pickle.loads(pickle.dumps(WordPieceEncoder(HUGS | long))), deepcopy(WordPieceEncoder(HUGS | long))):
+        assert model.word("hugs") == ("hug", "##s")
 
 
 def test_a_window_is_as_wide_as_the_longest_piece() -> None:

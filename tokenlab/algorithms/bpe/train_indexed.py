@@ -69,28 +69,31 @@ class PairIndex:
         letter = {symbol: chr(id) for symbol, id in start.ids.items()}
         self.words = ["".join(map(letter.__getitem__, split)) for split in start.splits.values()]
         self.frequencies = list(word_counts.values())
-        self.counts: dict[str, int] = defaultdict(int)
         self.where: dict[str, list[int]] = defaultdict(list)
-        for number, (word, frequency) in enumerate(zip(self.words, self.frequencies, strict=True)):
+        for number, word in enumerate(self.words):
             for pair in map(add, word, word[1:]):
-                self.counts[pair] += frequency
                 self.where[pair].append(number)
-        for pair in [pair for pair in self.counts if not self.short_enough(self._as_symbols(pair))]:
-            del self.counts[pair], self.where[pair]
+        self.counts = {pair: self._times(numbers) for pair, numbers in self.where.items()}
+        if not self.any_length:
+            for pair in [pair for pair in self.counts if not self.short_enough(self._as_symbols(pair))]:
+                del self.counts[pair], self.where[pair]
+        self.heap: list[tuple[int, Any, str]] = []
         # The number of pairs with each count: the size of a tie is known without a search.
-        self.pairs_with = Counter(self.counts.values())
-        self.heap = [(-count, self._key(pair), pair) for pair, count in self.counts.items()]
-        heapify(self.heap)
+        self.pairs_with: Counter[int] = Counter()
+        self.least = max(self.counts.values(), default=0) + 1  # the heap and `pairs_with` omit pairs with lower counts
 
     def best(self) -> tuple[str, int, int]:
         """Return the pair to merge next, its count (0 if no pair is left), and the number of pairs with that count."""
-        while self.heap:
+        while self.heap or self.least > 1:
+            if not self.heap:
+                self._fill_heap(max(1, self.least // 2))
+                continue
             entry = self.heap[0]
             pair = entry[2]
-            if pair not in self.counts:
+            count = self.counts.get(pair, 0)
+            if count < self.least:
                 heappop(self.heap)
                 continue
-            count = self.counts[pair]
             # subtle: a key never decreases, so while the count is outdated the old key is not too late.
             now = (-count, self._key(pair) if -count == entry[0] else entry[1], pair)
             if now == entry:
@@ -99,6 +102,13 @@ class PairIndex:
             # The heap is lazy: an outdated entry is corrected only when it reaches the top.
             heapreplace(self.heap, now)
         return "", 0, 0
+
+    def _fill_heap(self, least: int) -> None:
+        """Fill the heap with the pairs of at least this count: most pairs are rare, and need no key until then."""
+        self.least = least
+        self.heap = [(-count, self._key(pair), pair) for pair, count in self.counts.items() if count >= least]
+        self.pairs_with = Counter(-minus_count for minus_count, _, _ in self.heap)
+        heapify(self.heap)
 
     def merge(self, pair: str) -> Pair:
         """Merge a pair in all words; return it as symbols."""
@@ -125,20 +135,27 @@ class PairIndex:
 
     def _replace(self, lost: str, gained: str, numbers: list[int]) -> None:
         """Update the counts: in these words one pair replaced another."""
-        times = sum(map(self.frequencies.__getitem__, numbers))
+        times = self._times(numbers)
         self._count(lost, -times)
         if self.any_length or self.short_enough(self._as_symbols(gained)):
             self._count(gained, times)
             self.where[gained] += numbers
-            heappush(self.heap, (-self.counts[gained], self._key(gained), gained))
+            if self.counts[gained] >= self.least:
+                heappush(self.heap, (-self.counts[gained], self._key(gained), gained))
+
+    def _times(self, numbers: list[int]) -> int:
+        """Return the count of a pair that occurs in the words with these numbers."""
+        return sum(map(self.frequencies.__getitem__, numbers))
 
     def _count(self, pair: str, change: int) -> None:
         old = self.counts.get(pair, 0)
-        if old:
+        new = old + change
+        if old >= self.least:
             self.pairs_with[old] -= 1
-        if old + change > 0:
-            self.counts[pair] = old + change
-            self.pairs_with[old + change] += 1
+        if new >= self.least:
+            self.pairs_with[new] += 1
+        if new > 0:
+            self.counts[pair] = new
         else:
             self.counts.pop(pair, None)
             self.where.pop(pair, None)

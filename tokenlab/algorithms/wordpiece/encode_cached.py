@@ -1,7 +1,7 @@
 """Encode a whole text with WordPiece, fast: each distinct word is encoded once.
 
-Adds: a bounded cache of words, and windows that are no longer than the longest token with the same first character.
-The steps are those of `encode_word`.
+Adds: a bounded cache of words, and a longest match in linear time (`wordpiece.longest_match_trie`). The steps are those
+of `encode_word`.
 Leaves out: cleaning and lowercasing the text; see `tokenlab.bert`.
 
 >>> WordPieceEncoder({"hug": 0, "##s": 1}).encode("hugs hug bug")
@@ -10,19 +10,15 @@ Leaves out: cleaning and lowercasing the text; see `tokenlab.bert`.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator
 from itertools import chain
-from typing import TypeAlias
 
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.algorithms.wordpiece.encode import MAX_INPUT_CHARS_PER_WORD, Step, check, encode_word
+from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
 from tokenlab.errors import lookup
 from tokenlab.traced_method import traced_method
-
-Start: TypeAlias = tuple[int, dict[str, str]]
-NO_PIECES: Start = (0, {})
 
 
 class WordPieceEncoder:
@@ -47,10 +43,7 @@ class WordPieceEncoder:
         self.prefix = prefix
         self.max_input_chars_per_word = max_input_chars_per_word
         self.splitter = split if isinstance(split, PreTokenizer) else lookup("split", split, SPLITTERS)
-        # Keys are the text in the word; values are the tokens, with their prefix.
-        self._first = _by_start({token: token for token in vocabulary})
-        inside = [token for token in vocabulary if token.startswith(prefix)]
-        self._inside = _by_start({token.removeprefix(prefix): token for token in inside})
+        self._trie = LongestMatchTrie(vocabulary, prefix)
         self._words = WordCache(self.encode_uncached)
 
     def _encode_in_steps(self, text: str) -> Generator[Step, None, list[str]]:
@@ -82,23 +75,5 @@ class WordPieceEncoder:
         """Return the tokens of one word, without looking into the cache."""
         if len(word) > self.max_input_chars_per_word:
             return (self.unknown,)
-        tokens: list[str] = []
-        start, by_start = 0, self._first
-        while start < len(word):
-            longest, known = by_start.get(word[start], NO_PIECES)
-            for end in range(min(len(word), start + longest), start, -1):
-                if (token := known.get(word[start:end])) is not None:
-                    break
-            else:
-                return (self.unknown,)
-            tokens.append(token)
-            start, by_start = end, self._inside
-        return tuple(tokens)
-
-
-def _by_start(tokens: Mapping[str, str]) -> dict[str, Start]:
-    """Map each character to the tokens that begin with it, and the length of the longest."""
-    by_start: dict[str, dict[str, str]] = defaultdict(dict)
-    for text, token in tokens.items():
-        by_start[text[:1]][text] = token
-    return {character: (max(map(len, known)), known) for character, known in by_start.items()}
+        tokens = self._trie.tokens(word)
+        return (self.unknown,) if tokens is None else tokens

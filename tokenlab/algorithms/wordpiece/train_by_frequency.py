@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Set
-from typing import Unpack
+from typing import Any, Unpack
 
 from tokenlab.algorithms.bpe import training_state as bpe_training_state
-from tokenlab.algorithms.bpe.tie_break import Pair, Policy, get_policy
+from tokenlab.algorithms.bpe.tie_break import Pair, Policy, first_seen, get_policy
 from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.bpe.train_indexed import PairIndex
 from tokenlab.algorithms.bpe.training_state import WordCounts
@@ -129,6 +129,15 @@ class PieceIndex(PairIndex):
     def joined(self, pair: Pair) -> Symbol:
         """Return the merged symbol of a pair."""
         return join(pair, self.start.prefix)
+
+    def _key(self, pair: str) -> Any:
+        key = super()._key(pair)
+        if self.policy is not first_seen:
+            return key
+        # subtle: a merge removes a prefix, and the key must never decrease, so the offset is that in the text.
+        number, offset = key
+        prefixes = max(0, self.words[number].index(pair) - 1)
+        return number, offset - prefixes * len(self.start.prefix)
 
 
 def _alphabet(counts: Mapping[Word, int], prefix: str, initial: list[str], limit: int | None) -> list[str]:

@@ -1,8 +1,8 @@
 """Learn the same vocabulary as `wordpiece.train.train`, hundreds of times faster: update only the changed counts.
 
-Adds: the index of `bpe.train_indexed`, and the counts of all pairs and symbols as arrays, from which numpy computes all
-scores at once. A heap, as in BPE, does not work: a merge makes its two symbols rarer, which raises the score of every
-other pair that contains them.
+Adds: the index of `bpe.train_indexed`, and an array with the scores of all pairs, in which numpy finds the highest. A
+merge makes its two symbols rarer, which raises the score of every other pair that contains them; only these scores, and
+those of the new symbol, are computed again. A heap, as in BPE, expects scores that never rise.
 Leaves out: nothing; arguments and steps are those of `wordpiece.train.train`.
 
 >>> train_indexed({"hug": 10, "pug": 5, "pun": 12}, vocab_size=7)
@@ -11,7 +11,8 @@ Leaves out: nothing; arguments and steps are those of `wordpiece.train.train`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar, Unpack
 
 import numpy as np
@@ -22,7 +23,7 @@ from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols, score
+from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, score
 from tokenlab.algorithms.wordpiece.train_by_frequency import PieceIndex
 from tokenlab.steps import stepwise
 
@@ -51,65 +52,72 @@ def train_indexed(
         if not count:
             yield Stopped(len(index.symbols), vocab_size)
             break
-        symbol_counts = index.symbol_counts(key)
+        symbol_counts = index.counts_of_symbols(key)
         pair = index.merge(key)
         yield Merged(pair, join(pair, start.prefix), count, symbol_counts, ties)
     return list(map(str, index.symbols))
 
 
 class ScoreIndex(PieceIndex):
-    """An index of pairs, with arrays from which all scores are computed at once.
+    """An index of pairs, with arrays that contain all scores.
 
-    Each pair has a slot: `pair_counts[slot]` is its count, `left[slot]` and `right[slot]` are the ids of its symbols.
-    `inverse_counts[id]` is 1 divided by the count of a symbol. The slot of a removed pair has the count 0 and is
-    reused.
+    Each pair has a slot: `pair_counts[slot]` is its count, `scores[slot]` its score, `left[slot]` and `right[slot]` are
+    the ids of its symbols. `slots_with[id]` are the slots of the pairs that contain a symbol, and `symbol_counts[id]`
+    is its count. The slot of a removed pair has the score 0 and is reused.
     """
 
     def __init__(self, start: TrainingState, counts: Mapping[Word, int], policy: Policy) -> None:
         super().__init__(start, counts, policy)
-        self.heap.clear()
         self.min_frequency = start.min_frequency
-        self.counts_by_id: list[int] = []
-        self.inverse_counts: Floats = np.zeros(1)
-        for symbol, count in count_symbols(start.splits, start.counts).items():
-            self._count_symbol(self.ids[symbol], count)
+        self.count_of: dict[int, int] = defaultdict(int)
+        for pair, count in self.counts.items():
+            self.count_of[ord(pair[0])] += count
+        for word, frequency in zip(self.words, self.frequencies, strict=True):
+            for last in word[-1:]:  # the only symbol that begins no pair
+                self.count_of[ord(last)] += frequency
+        self.symbol_counts: Floats = np.array([self.count_of[id] for id in range(len(self.symbols))], np.float64)
         self.slots: dict[str, int] = {}
         self.pair_in: list[str] = []
         self.free: list[int] = []
-        self.pair_counts: Floats = np.zeros(1)
-        self.left: Ids = np.zeros(1, np.intp)
-        self.right: Ids = np.zeros(1, np.intp)
+        self.slots_with: dict[int, set[int]] = defaultdict(set)
+        size = len(self.counts)
+        self.pair_counts: Floats = np.zeros(size)
+        self.scores: Floats = np.zeros(size)
+        self.left: Ids = np.zeros(size, np.intp)
+        self.right: Ids = np.zeros(size, np.intp)
         for pair in self.counts:
             self._update_slot(pair)
+        self._update_scores(self.count_of)
 
     def best(self) -> tuple[str, int, int]:
         """Return the pair to merge next, its count (0 if no pair is left), and the number of pairs with its score."""
-        scores = self.pair_counts * self.inverse_counts.take(self.left) * self.inverse_counts.take(self.right)
-        highest = scores.max()
+        highest = self.scores.max(initial=0)
         if not highest:
             return "", 0, 0
-        near = [self.pair_in[slot] for slot in np.flatnonzero(scores > highest * (1 - ROUNDING)).tolist()]
+        near = [self.pair_in[slot] for slot in np.flatnonzero(self.scores > highest * (1 - ROUNDING)).tolist()]
         tied = near if len(near) == 1 else self._highest(near)
         pair = tied[0] if len(tied) == 1 else self._choice(tied)
         return pair, self.counts[pair], len(tied)
 
-    def symbol_counts(self, pair: str) -> tuple[int, int]:
+    def counts_of_symbols(self, pair: str) -> tuple[int, int]:
         """Counts of the two symbols of a pair."""
-        return self.counts_by_id[ord(pair[0])], self.counts_by_id[ord(pair[1])]
+        return self.count_of[ord(pair[0])], self.count_of[ord(pair[1])]
 
     def merge(self, pair: str) -> Pair:
         """Merge a pair in all words; return it as symbols."""
         # str.count counts from the left without overlaps, exactly as a merge applies.
         made = sum(self.frequencies[number] * self.words[number].count(pair) for number in set(self.where[pair]))
         symbols = super().merge(pair)
-        self._count_symbol(ord(pair[0]), -made)
-        self._count_symbol(ord(pair[1]), -made)
-        self._count_symbol(self.ids[self.joined(symbols)], made)
+        left, right, new = (self.ids[symbol] for symbol in (*symbols, self.joined(symbols)))
+        self._count_symbol(left, -made)
+        self._count_symbol(right, -made)
+        self._count_symbol(new, made)
+        self._update_scores((left, right, new))
         return symbols
 
     def _highest(self, pairs: list[str]) -> list[str]:
         """Return the pairs with the highest score, compared exactly."""
-        scores = [score(self.counts[pair], *self.symbol_counts(pair)) for pair in pairs]
+        scores = [score(self.counts[pair], *self.counts_of_symbols(pair)) for pair in pairs]
         highest = max(scores)
         return [pair for pair, its in zip(pairs, scores, strict=True) if its == highest]
 
@@ -118,7 +126,7 @@ class ScoreIndex(PieceIndex):
         return chr(left) + chr(right)
 
     def _replace(self, lost: str, gained: str, numbers: list[int]) -> None:
-        times = sum(map(self.frequencies.__getitem__, numbers))
+        times = self._times(numbers)
         self._count(lost, -times)
         self._count(gained, times)
         self.where[gained] += numbers
@@ -128,34 +136,43 @@ class ScoreIndex(PieceIndex):
         self._update_slot(pair)
 
     def _count_symbol(self, id: int, change: int) -> None:
-        self.counts_by_id += [0] * (id + 1 - len(self.counts_by_id))
-        self.inverse_counts = _with_room(self.inverse_counts, id)
-        self.counts_by_id[id] += change
-        self.inverse_counts[id] = 1 / self.counts_by_id[id] if self.counts_by_id[id] else 0
+        self.count_of[id] += change
+        self.symbol_counts = _with_room(self.symbol_counts, id)
+        self.symbol_counts[id] = self.count_of[id]
 
     def _update_slot(self, pair: str) -> None:
         """Write the count of a pair into its slot; a pair that is too rare has no slot."""
         count = self.counts.get(pair, 0)
         if count >= self.min_frequency:
             if pair not in self.slots:
-                self.slots[pair] = self._new_slot(pair)
+                self._take_slot(pair)
             self.pair_counts[self.slots[pair]] = count
         elif pair in self.slots:
-            slot = self.slots.pop(pair)
-            self.pair_counts[slot] = 0
-            self.free.append(slot)
+            self._free_slot(pair)
 
-    def _new_slot(self, pair: str) -> int:
-        if self.free:
-            slot = self.free.pop()
-            self.pair_in[slot] = pair
-        else:
-            slot = len(self.pair_in)
-            self.pair_in.append(pair)
-            self.pair_counts = _with_room(self.pair_counts, slot)
+    def _take_slot(self, pair: str) -> None:
+        slot = self.slots[pair] = self.free.pop() if self.free else len(self.pair_in)
+        self.pair_in[slot : slot + 1] = [pair]
+        if slot == len(self.scores):
+            self.pair_counts, self.scores = _with_room(self.pair_counts, slot), _with_room(self.scores, slot)
             self.left, self.right = _with_room(self.left, slot), _with_room(self.right, slot)
-        self.left[slot], self.right[slot] = map(ord, pair)
-        return slot
+        left, right = map(ord, pair)
+        self.left[slot], self.right[slot] = left, right
+        self.slots_with[left].add(slot)
+        self.slots_with[right].add(slot)
+
+    def _free_slot(self, pair: str) -> None:
+        slot = self.slots.pop(pair)
+        for symbol in pair:
+            self.slots_with[ord(symbol)].discard(slot)
+        self.scores[slot] = 0
+        self.free.append(slot)
+
+    def _update_scores(self, ids: Iterable[int]) -> None:
+        """Compute the scores of the pairs that contain symbols with these ids again."""
+        slots = np.array([slot for id in ids for slot in self.slots_with[id]], np.intp)
+        left, right = self.symbol_counts[self.left[slots]], self.symbol_counts[self.right[slots]]
+        self.scores[slots] = self.pair_counts[slots] / (left * right)
 
 
 def _with_room(array: npt.NDArray[T], index: int) -> npt.NDArray[T]:
