@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Sequence, ValuesView
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -327,6 +326,8 @@ class Recording(Sequence[S], Generic[S, R]):
 
     def to_json(self) -> str:
         """Return the recording as JSON, which preserves bytes, tuples, infinities and lone surrogates."""
+        import json
+
         fields = (self.function, self.arguments, self.steps, self.result)
         return json.dumps({"tokenlab": 1, "recording": [serialization.to_json_value(field) for field in fields]})
 
@@ -338,6 +339,8 @@ class Recording(Sequence[S], Generic[S, R]):
             ValueError: the text is not a recording, has steps of a module that is not imported yet, or a field of a
                 step does not have the type of its annotation.
         """
+        import json
+
         try:
             function, arguments, steps, result = map(serialization.from_json_value, json.loads(text)["recording"])
             if not (isinstance(function, str) and isinstance(arguments, dict) and isinstance(steps, tuple)):

@@ -19,12 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from functools import cached_property
-
-import regex
+from typing import TYPE_CHECKING
 
 from tokenlab.errors import lookup
 from tokenlab.printable import printable
 from tokenlab.steps import step, stepwise
+
+if TYPE_CHECKING:
+    import regex  # imported when a pattern is compiled, since the import takes longer than that of this kit's encoder
 
 
 class PreTokenizer:
@@ -76,6 +78,8 @@ class PreTokenizer:
 
     @cached_property
     def _by_rule(self) -> regex.Pattern[str]:
+        import regex
+
         return regex.compile("|".join(f"({rule})" for rule in self.rules.values()))
 
     def words(self, text: str) -> list[str]:
@@ -98,6 +102,8 @@ class PreTokenizer:
 
 
 def _find_all(pattern: str) -> Callable[[str], list[str]]:
+    import regex
+
     compiled = regex.compile(pattern)
     if not compiled.groups:
         return compiled.findall
