@@ -19,7 +19,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
 
 from tokenlab.algorithms.bpe.token_ends import token_ends
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_r50k, split_whitespace
+from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer, split_r50k, split_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.traced_method import traced_method
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from tokenlab.algorithms.text.pretokenize import PreTokenizer, split_cl100k, split_o200k, split_r50k
+from tokenlab.algorithms.text.pre_tokenizers import PreTokenizer, split_cl100k, split_o200k, split_r50k
 from tokenlab.tiktoken.load import SHA256, data_gym_to_mergeable_bpe_ranks, load_tiktoken_bpe
 
 HOST = "https://openaipublic.blob.core.windows.net"

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
+from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer
 from tokenlab.errors import check_integer, lookup
 from tokenlab.printable import Symbol
 
