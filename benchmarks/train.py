@@ -33,10 +33,13 @@ from corpora import has_long_words, write_corpora
 Learn: TypeAlias = Callable[[], Any]
 
 
-# What is measured. A task imports what it needs, then returns the function to be timed: text in, merges out.
+# What is measured. A task imports what it needs, then returns the function to be timed: text in, merges out. The kit
+# imports `regex` when it compiles a pattern, so the tasks import it themselves.
 
 
 def ours(path: str, vocab_size: int, processes: int = 1) -> Learn:
+    import regex  # noqa: F401
+
     from tokenlab.algorithms.bpe.train_indexed import train_indexed
     from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
     from tokenlab.algorithms.text.count_words import count_words_in_files
@@ -64,6 +67,8 @@ def tokenizers(path: str, vocab_size: int, threads: int = 1) -> Learn:
 
 
 def first_seen(path: str, vocab_size: int, indexed: bool = True) -> Learn:
+    import regex  # noqa: F401
+
     from tokenlab.algorithms.bpe.train import train
     from tokenlab.algorithms.bpe.train_indexed import train_indexed
     from tokenlab.algorithms.text.count_words import count_words

@@ -70,7 +70,7 @@ def read_module(name: str, source: str) -> Module:
     lines = source.splitlines()
     imported = {
         alias.asname or alias.name: node.module
-        for node in tree.body
+        for node in ast.walk(tree)  # an import may be under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and node.module and not node.level
         for alias in node.names
     }

@@ -1,6 +1,20 @@
 """tokenlab: subword tokenization and T5's text generation, implemented so that every step can be watched."""
 
-from tokenlab.steps import Recording, Stepwise, step, stepwise
+from typing import TYPE_CHECKING
+
+from tokenlab.stepwise_functions import Stepwise, stepwise
+
+if TYPE_CHECKING:
+    from tokenlab.steps import Recording, step
 
 __version__ = "0.2.0"
 __all__ = ["Recording", "Stepwise", "step", "stepwise"]
+
+
+def __getattr__(name: str) -> object:
+    """Import `Recording` and `step` at their first use: a program that only encodes does not need them."""
+    if name in ("Recording", "step"):
+        from tokenlab import steps
+
+        return getattr(steps, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping
-from difflib import get_close_matches
 from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,6 +41,8 @@ def lookup(argument: str, name: str, known: Mapping[str, T]) -> T:
     """
     if isinstance(name, str) and name in known:
         return known[name]
+    from difflib import get_close_matches  # here, because only an error needs it
+
     near = get_close_matches(str(name), list(known), n=1, cutoff=0.4)
     suggestion = f"did you mean {near[0]!r}? " if near else ""
     raise ValueError(f"{argument}={name!r} is not known; {suggestion}There are: {', '.join(map(repr, known))}")

@@ -17,12 +17,14 @@ Adds, compared with `@stepwise`: a second implementation. A call runs the plain 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Generator
 from types import MethodType
-from typing import Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
-from tokenlab.steps import Stepwise
+from tokenlab.stepwise_functions import Stepwise
+
+if TYPE_CHECKING:
+    import inspect
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -47,6 +49,8 @@ class TracedMethod(Stepwise[P, S, R]):
     @property
     def __signature__(self) -> inspect.Signature:
         """The signature that `help` shows: that of the plain function."""
+        import inspect
+
         return inspect.signature(self.plain)
 
     @overload

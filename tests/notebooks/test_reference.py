@@ -252,3 +252,8 @@ def test_the_real_reference_is_not_large(real: tuple[dict[str, str], str]) -> No
     files = {name: text for name, text in real[0].items() if name.startswith("tokenlab.")}
     assert sum(len(text.encode()) for text in files.values()) < 40_000_000
     assert len(real[0]["searchindex.js"].encode()) < 1_000_000
+
+
+def test_a_name_that_is_imported_for_type_checkers_only_is_exported() -> None:
+    source = "if TYPE_CHECKING:\n    from kit.tools import Tool\n__all__ = ['Tool']\n"
+    assert read_module("kit", source).exported == {"Tool": "kit.tools"}

@@ -22,7 +22,8 @@ from tests.examples import examples
 from tests.parity.sentencepieces import KINDS, LINES, hostile, messages, of, pair, train, trained
 from tests.strategies import SNIPPETS
 from tokenlab import sentencepiece as ours
-from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue, token_ends
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.alignment import apply_replacements
 from tokenlab.sentencepiece import (
     SentencePieceNormalizer,

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import tokenlab
 from tests.strategies import texts
-from tokenlab import Recording, step, stepwise
+from tokenlab import Recording, step, steps, stepwise
 from tokenlab.algorithms.bpe.train import Merged, train
 
 
@@ -438,3 +438,9 @@ def test_a_sentence_sends_nothing_to_the_terminal_that_it_obeys() -> None:
         " left: a\\x1b[2J\\u202eb\\x85\\ud800 \xa0"
     )
     assert not {"\x1b", "\u202e"} & {*repr(Recording(f"x.{evil}", {}, (), 0))}
+
+
+def test_the_package_has_its_names_and_no_others() -> None:
+    assert [getattr(tokenlab, name) for name in tokenlab.__all__] == [Recording, steps.Stepwise, step, stepwise]
+    with pytest.raises(AttributeError, match="module 'tokenlab' has no attribute 'Recordings'"):
+        tokenlab.Recordings  # noqa: B018

@@ -11,8 +11,8 @@ messages are ours. Differences, and their reasons:
 - Special tokens where one is a prefix of another: the longest is found. tiktoken finds the first in its hash map.
 - An empty special token is never found. tiktoken does not terminate.
 - Patterns are run by Python's `regex`, not by fancy-regex. For the encodings here the two split alike, except for
-  characters that are new in Unicode (see `algorithms.text.pretokenize`). In your own pattern, `$` also matches before a
-  final line end.
+  characters that are new in Unicode (see `algorithms.text.pre_tokenizers`). In your own pattern, `$` also matches
+  before a final line end.
 - `encode_with_unstable` lists completions in the order in which they are found. tiktoken has no order.
 - The batch methods check `num_threads` but use no threads, which would not make Python faster.
 - Loading (`load`): a local file is read in place and never copied to the cache folder; tiktoken keeps reading its

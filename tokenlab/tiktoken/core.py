@@ -18,17 +18,17 @@ from itertools import takewhile
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
 
-import regex
-
-from tokenlab.algorithms.bpe.encode_priority_queue import token_ends
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_r50k
+from tokenlab.algorithms.bpe.token_ends import token_ends
+from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer, split_r50k, split_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.tiktoken.encode_steps import Steps, encode_parts
 from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import regex
+
+    from tokenlab.tiktoken.encode_steps import Steps
 
 Allowed: TypeAlias = Literal["all"] | AbstractSet[str]
 Disallowed: TypeAlias = Literal["all"] | Collection[str]
@@ -110,6 +110,9 @@ class Encoding:
     def _encode_in_steps(
         self, text: str, *, allowed_special: Allowed = NO_TOKENS, disallowed_special: Disallowed = "all"
     ) -> Steps:
+        # Imported here, so that encoding without steps does not pay for the import.
+        from tokenlab.tiktoken.encode_steps import encode_parts
+
         allowed = self._check_special(text, allowed_special, disallowed_special)
         parts = self._parts(_well_formed(text), allowed)
         return (yield from encode_parts(parts, self._special, _splitter(self._pat_str), self._ranks))
@@ -270,7 +273,7 @@ class Encoding:
                 yield self._until(rest[:start] + token, len(rest))
         # subtle: `\s+(?!\S)` leaves the last whitespace character to the next piece, so a boundary may precede it.
         last = rest.decode()[-1]
-        if regex.match(r"\s", last) and len(last.encode()) < len(rest):
+        if not split_whitespace.words(last) and len(last.encode()) < len(rest):
             start = len(rest) - len(last.encode())
             yield (*byte_pair_merge(rest[:start], self._ranks), *byte_pair_merge(rest[start:], self._ranks))
 
@@ -517,6 +520,8 @@ def _splitter(pat_str: str) -> PreTokenizer:
 
 
 def _finder(pat_str: str) -> Callable[[str], list[str]]:
+    import regex
+
     if pat_str == split_r50k.pattern:
         return regex.compile(_FAST_R50K_PATTERN).findall
     try:
@@ -530,6 +535,8 @@ def _finder(pat_str: str) -> Callable[[str], list[str]]:
 
 @lru_cache(maxsize=128)
 def _any_of(texts: frozenset[str]) -> regex.Pattern[str]:
+    import regex
+
     # subtle: longest first, so that <a><b> is found even if <a> is also special.
     return regex.compile(f"({'|'.join(map(regex.escape, sorted(texts, key=lambda text: (-len(text), text))))})")
 

@@ -8,10 +8,7 @@ Source: tiktoken/load.py.
 
 from __future__ import annotations
 
-import base64
 import binascii
-import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -68,7 +65,13 @@ def check_hash(data: bytes, expected_hash: str) -> bool:
     >>> check_hash(b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     True
     """
-    return hashlib.sha256(data).hexdigest() == expected_hash
+    return _sha256(data) == expected_hash
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib  # here, because it loads OpenSSL, and most programs read files without a hash
+
+    return hashlib.sha256(data).hexdigest()
 
 
 def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
@@ -94,6 +97,7 @@ def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
 
 
 def _cache_path(address: str) -> Path | None:
+    import hashlib
     import tempfile
 
     default = os.path.join(tempfile.gettempdir(), "data-gym-cache")
@@ -105,7 +109,7 @@ def _checked(data: bytes, expected_hash: str | None, name: str, hint: str) -> by
     if expected_hash is None or check_hash(data, expected_hash):
         return data
     raise ValueError(
-        f"{name} is damaged or is another file: its SHA-256 is {hashlib.sha256(data).hexdigest()} "
+        f"{name} is damaged or is another file: its SHA-256 is {_sha256(data)} "
         f"and should be {expected_hash}; it was not used; {hint}"
     )
 
@@ -179,7 +183,7 @@ def _parse(line: bytes, where: str) -> tuple[bytes, int]:
         token, rank = line.split()
         if not rank.isdigit():
             raise ValueError
-        return base64.b64decode(token, validate=True), int(rank)
+        return binascii.a2b_base64(token, strict_mode=True), int(rank)
     except (ValueError, binascii.Error):
         raise ValueError(
             f"{where}: {line!r:.80} should be a token in base64, a space and its rank, such as b'IQ== 0'; "
@@ -216,9 +220,8 @@ def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str) ->
         OSError: the file cannot be written.
     """
     ordered = sorted(bpe_ranks.items(), key=lambda item: item[1])
-    files.write_atomically(
-        tiktoken_bpe_file, (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ordered)
-    )
+    lines = (f"{binascii.b2a_base64(token, newline=False).decode()} {rank}\n" for token, rank in ordered)
+    files.write_atomically(tiktoken_bpe_file, lines)
 
 
 # --- GPT-2's files --------------------------------------------------------------------------------
@@ -272,6 +275,8 @@ def _parse_merges(contents: bytes, file: str) -> Iterator[bytes]:
 
 
 def _parse_encoder_json(contents: bytes, file: str) -> dict[bytes, int]:
+    import json
+
     try:
         encoder: dict[str, Any] = json.loads(contents)
         special = {"<|endoftext|>", "<|startoftext|>"}

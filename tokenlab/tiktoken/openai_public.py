@@ -6,10 +6,9 @@ Source: tiktoken 0.14, tiktoken_ext/openai_public.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from tokenlab.algorithms.text.pretokenize import PreTokenizer, split_cl100k, split_o200k, split_r50k
+from tokenlab.algorithms.text.pre_tokenizers import PreTokenizer, split_cl100k, split_o200k, split_r50k
 from tokenlab.tiktoken.load import SHA256, data_gym_to_mergeable_bpe_ranks, load_tiktoken_bpe
 
 HOST = "https://openaipublic.blob.core.windows.net"
@@ -34,8 +33,7 @@ def gpt2() -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class EncodingSpec:
+class EncodingSpec(NamedTuple):
     """An encoding whose ranks are in a `.tiktoken` file."""
 
     name: str
@@ -44,7 +42,7 @@ class EncodingSpec:
     special_tokens: Mapping[str, int]
     explicit_n_vocab: int | None = None
 
-    def __call__(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments of `Encoding`."""
         ranks = load_tiktoken_bpe(f"{HOST}/encodings/{self.file}.tiktoken", expected_hash=SHA256[self.file])
         optional = {"explicit_n_vocab": self.explicit_n_vocab} if self.explicit_n_vocab else {}
@@ -72,7 +70,7 @@ HARMONY = {
     "<|message|>": 200008,
     "<|call|>": 200012,
 }
-RESERVED = [id for id in range(200000, 201088) if id not in HARMONY.values()]
+RESERVED = sorted({*range(200000, 201088)} - {*HARMONY.values()})
 HARMONY_SPECIAL = O200K_SPECIAL | HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}
 
 ENCODING_SPECS = (
@@ -86,5 +84,5 @@ ENCODING_SPECS = (
 
 ENCODING_CONSTRUCTORS: dict[str, Callable[[], dict[str, Any]]] = {
     "gpt2": gpt2,
-    **{spec.name: spec for spec in ENCODING_SPECS},
+    **{spec.name: spec.arguments for spec in ENCODING_SPECS},
 }

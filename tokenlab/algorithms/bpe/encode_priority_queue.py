@@ -2,10 +2,7 @@
 
 Adds: O(n log n) time. A heap returns the best merge; a merge changes only its two neighbors. Nothing is recursive, so a
 megabyte without whitespace is encoded as well.
-`token_ends` is the inner loop of the production encoders: the same algorithm without a step per merge and with integers
-as queue entries, two to four times as fast on pieces of every length. `tokenlab.tiktoken` runs it on bytes,
-`tokenlab.sentencepiece` on characters. Property tests compare it with the stepwise encoders, on bytes
-(tests/unit/test_tiktoken.py, "merging") and on characters (tests/unit/test_sentencepiece.py).
+`token_ends` (`bpe.token_ends`) is the same algorithm without a step per merge, for the production encoders.
 Leaves out: user-defined symbols and unused pieces, which are specific to SentencePiece (`tokenlab.sentencepiece`).
 """
 
@@ -66,42 +63,3 @@ def encode_with_priority_queue(
             previous[end] = left
             propose(left, end + size[end])
     return tuple(piece[start : start + size[start]] for start in range(length) if size[start])
-
-
-def token_ends(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[int]:
-    """End of each token, indexed by its start: the pair with the lowest rank is merged first, the leftmost of equals.
-
-    For a token that starts at `start`, `end[start]` is its end, `previous[start]` the start of its left neighbor, and
-    `pair_rank[start]` the rank of merging it with its right neighbor. An agenda entry is `rank * length + start`.
-
-    Source: openai/tiktoken, src/lib.rs, _byte_pair_merge_large; google/sentencepiece, src/bpe_model.cc.
-
-    >>> token_ends("abc", {"bc": 3, "ab": 4})[0]
-    1
-    """
-    length = len(piece)
-    rank_of = ranks.get
-    end = list(range(1, length + 1))
-    previous = list(range(-1, length - 1))
-    pair_rank = [rank_of(piece[start : start + 2]) for start in range(length - 1)] + [None]
-    agenda = [rank * length + start for start, rank in enumerate(pair_rank) if rank is not None]
-    heapify(agenda)
-    while agenda:
-        rank, start = divmod(heappop(agenda), length)
-        # subtle: an entry is stale if its token was merged, or has another right neighbor now.
-        if pair_rank[start] != rank:
-            continue
-        middle = end[start]
-        stop = end[start] = end[middle]
-        pair_rank[start] = pair_rank[middle] = None
-        if stop < length:
-            previous[stop] = start
-            pair_rank[start] = next_rank = rank_of(piece[start : end[stop]])
-            if next_rank is not None:
-                heappush(agenda, next_rank * length + start)
-        if start:
-            left = previous[start]
-            pair_rank[left] = next_rank = rank_of(piece[left:stop])
-            if next_rank is not None:
-                heappush(agenda, next_rank * length + left)
-    return end

@@ -16,7 +16,16 @@ from heapq import heapify, heappop, heappush, heapreplace
 from operator import add
 from typing import Any, Unpack
 
-from tokenlab.algorithms.bpe.tie_break import POLICIES, Pair, Policy, Tied, checked_policy, get_policy, lowest_id
+from tokenlab.algorithms.bpe.tie_break import (
+    POLICIES,
+    Pair,
+    Policy,
+    Tied,
+    checked_policy,
+    first_seen,
+    get_policy,
+    lowest_id,
+)
 from tokenlab.algorithms.bpe.train import Merged, Merges, Stopped
 from tokenlab.algorithms.bpe.training_state import Options, TrainingState, WordCounts, check_options, merged_symbol
 from tokenlab.printable import Symbol
@@ -95,7 +104,7 @@ class PairIndex:
                 heappop(self.heap)
                 continue
             # subtle: a key never decreases, so while the count is outdated the old key is not too late.
-            now = (-count, self._key(pair) if -count == entry[0] else entry[1], pair)
+            now = (-count, self._exact_key(pair) if -count == entry[0] else entry[1], pair)
             if now == entry:
                 ties = self.pairs_with[count]
                 return (self._custom_choice(count) if self.custom_policy and ties > 1 else pair), count, ties
@@ -161,11 +170,15 @@ class PairIndex:
             self.where.pop(pair, None)
 
     def _key(self, pair: str) -> Any:
+        """Return a heap key that is not after the exact key; computing that of every new pair would take longer."""
+        # subtle: characters encode ids, so for `lowest_id` the pair, as a string, is already the key.
+        return pair if self.policy is lowest_id else ()
+
+    def _exact_key(self, pair: str) -> Any:
         """Return the heap key that orders pairs of the same count."""
-        if self.policy is lowest_id:
-            # subtle: characters encode ids, so the pair, as a string, is already the key.
-            return pair
-        return 0 if self.custom_policy else self.policy(self._tied(pair))
+        if self.policy is first_seen:
+            return self._first(pair)
+        return self._key(pair) if self.custom_policy or self.policy is lowest_id else self.policy(self._tied(pair))
 
     def _custom_choice(self, count: int) -> str:
         tied = [self._tied(pair) for pair, other in self.counts.items() if other == count]
@@ -179,10 +192,12 @@ class PairIndex:
         """First occurrence of a pair: the index of the word, and the offset in the word."""
         where = self.where[pair]
         where.sort()
-        gone = next(i for i, number in enumerate(where) if pair in self.words[number])
+        gone = 0
+        while pair not in self.words[where[gone]]:
+            gone += 1
         del where[:gone]
         word = self.words[where[0]]
-        return where[0], sum(len(self.symbols[ord(letter)]) for letter in word[: word.index(pair)])
+        return where[0], sum(map(len, map(self.symbols.__getitem__, map(ord, word[: word.index(pair)]))))
 
     def _as_symbols(self, pair: str) -> Pair:
         return self.symbols[ord(pair[0])], self.symbols[ord(pair[1])]
@@ -199,8 +214,8 @@ def merge_in_words(
     >>> merge_in_words(words, [0, 1], "ab", "c"), words
     (({'x': [0]}, {}, [1]), ['xc', 'cc'])
     """
-    before: dict[str, list[int]] = defaultdict(list)
-    after: dict[str, list[int]] = defaultdict(list)
+    before: dict[str, list[int]] = {}
+    after: dict[str, list[int]] = {}
     doubled: list[int] = []
     for number in numbers:
         parts = words[number].split(pair)
@@ -208,14 +223,14 @@ def merge_in_words(
             continue  # an earlier merge removed the pair, or the word is listed twice
         words[number] = new.join(parts)
         if parts[0]:
-            before[parts[0][-1]].append(number)
+            before.setdefault(parts[0][-1], []).append(number)
         for part in parts[1:-1]:
             # subtle: with nothing between two pairs, the neighbor is the pair itself, which is merged as well.
             if part:
-                after[part[0]].append(number)
-                before[part[-1]].append(number)
+                after.setdefault(part[0], []).append(number)
+                before.setdefault(part[-1], []).append(number)
             else:
                 doubled.append(number)
         if parts[-1]:
-            after[parts[-1][0]].append(number)
-    return dict(before), dict(after), doubled
+            after.setdefault(parts[-1][0], []).append(number)
+    return before, after, doubled

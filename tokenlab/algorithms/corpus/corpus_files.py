@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from copy import copy
 from functools import partial
 from itertools import chain
@@ -175,6 +176,15 @@ def _advancing(texts: Iterable[str], advance: Callable[[int], Any]) -> Iterator[
 
 
 def _bar(progress: bool, unit: str, total: int | None = None) -> Any:
+    if not progress:
+        return nullcontext(_NoBar())
     from tqdm import tqdm
 
-    return tqdm(total=total, unit=unit, unit_scale=True, desc="counting", disable=not progress)
+    return tqdm(total=total, unit=unit, unit_scale=True, desc="counting")
+
+
+class _NoBar:
+    """In place of a bar of tqdm, whose import takes as long as counting the words of 100 kB."""
+
+    def update(self, n: int) -> None:
+        """Show nothing."""

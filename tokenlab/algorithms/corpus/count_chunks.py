@@ -13,9 +13,8 @@ import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future
 from functools import partial
-from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeAlias
 
 Count: TypeAlias = Callable[[Iterable[str]], Counter[str]]
@@ -71,9 +70,10 @@ def count_chunks(
 
     An error in a chunk is raised with a note that names the chunk.
     """
-    executor = InThisThread() if executor is None else check_executor(executor)
-    if isinstance(executor, ProcessPoolExecutor):
-        _check_sendable(count)
+    if executor is None:
+        executor = InThisThread()
+    else:
+        _check_sendable(count, check_executor(executor))
     submit = partial(_submit, executor, count)
     counts: Counter[str] = Counter()
     waiting: deque[tuple[Chunk, Any]] = deque()
@@ -180,7 +180,13 @@ def _is_dask(executor: Any) -> bool:
     return distributed is not None and isinstance(executor, distributed.Client)
 
 
-def _check_sendable(count: Count) -> None:
+def _check_sendable(count: Count, executor: Any) -> None:
+    # Imported here: a pool of processes takes longer to import than 100 kB take to count.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.reduction import ForkingPickler
+
+    if not isinstance(executor, ProcessPoolExecutor):
+        return
     try:
         ForkingPickler.dumps(count)
     except Exception as error:

@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
+from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer
 from tokenlab.errors import check_integer, lookup
 from tokenlab.printable import Symbol
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Word: TypeAlias = tuple[Symbol, ...]
 Split: TypeAlias = Callable[[str], Iterable[str]]
@@ -54,15 +57,13 @@ def count_words(
     words_of = _words_of(split)
     split_word = lookup("symbols", symbols, _SPLIT_WORD)
     check_integer("processes", processes, at_least=1)
-    # Imported here: encoders need this module for its types, and pools of processes take long to import.
-    from concurrent.futures import ProcessPoolExecutor
-
+    # Imported here: encoders need this module for its types.
     from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
 
     corpus = texts if isinstance(texts, CorpusFiles) else None
     if processes > 1 and (executor is not None or (corpus and corpus.executor is not None)):
         raise ValueError(f"processes={processes} and an executor are given; leave out one of them")
-    with ProcessPoolExecutor(processes) if processes > 1 else nullcontext(executor) as pool:
+    with _pool(processes) if processes > 1 else nullcontext(executor) as pool:
         if corpus is None:
             one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
             counted = CountedTexts(map(_text, [texts] if one else texts), pool, progress).counted
@@ -70,6 +71,12 @@ def count_words(
             counted = corpus.with_options(pool, progress).counted
         counts = counted(partial(count_all, words_of))
     return Counter({split_word(word): count for word, count in counts.items() if word})
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor  # here, because it takes long to import
+
+    return ProcessPoolExecutor(processes)
 
 
 def count_words_in_files(

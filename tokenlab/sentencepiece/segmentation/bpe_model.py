@@ -15,7 +15,8 @@ from struct import pack, unpack
 from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
-from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue, token_ends
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.printable import printable
 from tokenlab.sentencepiece.model_proto import UNUSED, Model
