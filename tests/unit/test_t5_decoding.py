@@ -15,6 +15,7 @@ from torch.nn.modules.module import register_module_forward_hook
 from tests.parity.generation_cases import MODES
 from tests.unit.test_generation import READ, SETTINGS, untrained
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, watch
+from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
 from tokenlab.transformers.models.t5.attention_layers import T5Attention
 from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
 from tokenlab.transformers.models.t5.incremental_decoder import T5IncrementalDecoder, make_incremental_decoder
@@ -141,9 +142,52 @@ def forwards(call: Callable[[], Any]) -> int:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_model_itself_reads_no_more_than_the_start(mode: str) -> None:
+def test_the_model_itself_reads_only_the_source(mode: str) -> None:
     model = untrained()
-    assert forwards(lambda: model.generate(READ, max_length=9, min_length=9, **SETTINGS[mode])) == 2  # + encoder
+    assert forwards(lambda: model.generate(READ, max_length=9, min_length=9, **SETTINGS[mode])) == 1  # the encoder
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_model_itself_reads_a_longer_prompt(mode: str) -> None:
+    model, prompt = untrained(), torch.tensor([[0, 3], [0, 4]])
+    settings = {"max_length": 9, "min_length": 9, "decoder_input_ids": prompt, **SETTINGS[mode]}
+    assert forwards(lambda: model.generate(READ, **settings)) == 2  # the encoder and the prompt
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_scores_are_ordinary_tensors_that_a_processor_may_change(mode: str) -> None:
+    def forbid_end(input_ids: Tensor, scores: Tensor) -> Tensor:
+        scores[:, 1] = -float("inf")
+        return scores
+
+    wanted = {"return_dict_in_generate": True, "output_scores": True, "max_length": 9}
+    output = untrained().generate(READ, logits_processor=[forbid_end], **wanted, **SETTINGS[mode])
+    assert not any(scores.is_inference() for scores in output.scores)
+    assert not (output.sequences == 1).any()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"input_ids": torch.tensor([[0], [99]])}, "decoder_input_ids contains 99"),
+        ({"encoder_outputs": (torch.zeros(2, 3, 5),)}, "the encoder's output has the shape"),
+        ({"encoder_outputs": (torch.zeros(1, 3, 8),)}, "the encoder's output has the shape"),
+        ({"attention_mask": torch.ones(2, 9)}, "encoder_attention_mask has the shape"),
+        ({"attention_mask": torch.full((2, 3), -1e9)}, "encoder_attention_mask contains"),
+    ],
+)
+def test_the_first_step_checks_its_inputs_as_forward_does(changed: dict[str, Any], message: str) -> None:
+    model = untrained()
+    given = {
+        "input_ids": torch.zeros(2, 1, dtype=torch.long),
+        "encoder_outputs": (torch.zeros(2, 3, 8),),
+        "attention_mask": torch.ones(2, 3),
+        "stopping_criteria": StoppingCriteriaList([MaxLengthCriteria(4)]),
+    }
+    assert model.greedy_search(**given).shape == (2, 4)
+    with pytest.raises(ValueError, match=message):
+        model.greedy_search(**{**given, **changed})
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -248,7 +292,7 @@ def test_a_hook_of_all_models_sees_every_token() -> None:
     finally:
         hook.remove()
     assert len(stacks) == 5
-    assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 2
+    assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 1
 
 
 @torch.no_grad()
@@ -260,7 +304,7 @@ def test_a_changed_class_is_noticed(kind: Any, name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(kind, name, lambda *args, **kwargs: was(*args, **kwargs))
     assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 6
     monkeypatch.undo()
-    assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 2
+    assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 1
 
 
 def seven(forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import compress
 from typing import Any
 
@@ -193,8 +194,14 @@ def check_lengths(config: GenerationConfig, prompt_length: int) -> None:
 
 def model_argument_names(model: Any) -> set[str]:
     """Return the names of the arguments that a model's `forward` and `prepare_inputs_for_generation` have."""
-    functions = (model.prepare_inputs_for_generation, model.forward)
-    return {name for function in functions for name in inspect.signature(function).parameters}
+    methods = (model.prepare_inputs_for_generation, model.forward)
+    return {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
+
+
+@lru_cache(maxsize=16)  # computing two signatures takes longer than all other checks of a call
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the parameters of a function, including self."""
+    return tuple(inspect.signature(function).parameters)
 
 
 def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: bool = False) -> None:

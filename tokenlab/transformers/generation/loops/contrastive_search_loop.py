@@ -39,7 +39,7 @@ class ContrastiveDecodingState(DecodingState):
         Returns:
             The logits of the next token, (rows, vocab_size), and the last hidden states, (rows, tokens, d_model).
         """
-        if self.uses_incremental_decoder():
+        if self.uses_incremental_decoder(input_ids):
             states = self.decoding.next_hidden_states(input_ids[:, -1])
             return self.decoding.compute_logits(states), states[:, None]
         output = self.forward(input_ids, output_hidden_states=True)

@@ -66,7 +66,7 @@ class DecodingState:
         self.scores: tuple[Tensor, ...] = ()
         self.outputs: list[Any] = []  # of each step, if attentions or hidden states are requested
         self.newest: Any = None  # the output of the newest run of the model
-        self.decoding: Any = None  # the fast incremental decoder, after the first step
+        self.decoding: Any = None  # the fast incremental decoder, if it runs the steps
         self.texts = len(input_ids)  # number of sources; a text's beams share one, other rows have one each
         self.streamer = arguments.get("streamer")
         self.step = 0
@@ -79,7 +79,7 @@ class DecodingState:
 
     def next_token_logits(self, input_ids: Tensor) -> Tensor:
         """Run one step of the model; return the logits of the next token: (rows, vocab_size)."""
-        if self.uses_incremental_decoder():
+        if self.uses_incremental_decoder(input_ids):
             scores: Tensor = self.decoding.compute_logits(self.decoding.next_hidden_states(input_ids[:, -1]))
             return scores
         output = self.forward(input_ids)
@@ -88,9 +88,11 @@ class DecodingState:
         logits: Tensor = output.logits[:, -1]
         return logits
 
-    def uses_incremental_decoder(self) -> bool:
+    def uses_incremental_decoder(self, input_ids: Tensor) -> bool:
         """Start a step; return True if the fast incremental decoder runs it, which needs a model without hooks."""
         self.step += 1
+        if self.step == 1 and input_ids.shape[1] == 1 and self.kwargs.get("past_key_values") is None:
+            self.start_incremental_decoder(first_ids=input_ids)
         if self.decoding is not None and self.decoding.has_hooks:
             self.kwargs["past_key_values"], self.decoding = self.decoding.past_key_values, None
         return self.decoding is not None
@@ -111,8 +113,13 @@ class DecodingState:
             return
         options = {"is_encoder_decoder": True, **options}
         self.kwargs = self.model._update_model_kwargs_for_generation(self.newest, self.kwargs, **options)
-        if self.step == 1 and not any(self.wanted.values()) and hasattr(self.model, "incremental_decoder"):
-            self.decoding = self.model.incremental_decoder(self.texts, **self.kwargs)
+        if self.step == 1 and self.kwargs.get("past_key_values") is not None:
+            self.start_incremental_decoder()
+
+    def start_incremental_decoder(self, **first: Tensor) -> None:
+        """Create the fast incremental decoder if the model has one, and no output needs a look inside the model."""
+        if not any(self.wanted.values()) and hasattr(self.model, "incremental_decoder"):
+            self.decoding = self.model.incremental_decoder(self.texts, **first, **self.kwargs)
 
     def record_scores(self, scores: Tensor) -> None:
         """Record a step's scores if they were requested."""

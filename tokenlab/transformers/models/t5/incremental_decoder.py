@@ -51,16 +51,17 @@ INITIAL_CAPACITY = 32  # tokens for which the buffer has room at first; it doubl
 
 
 def make_incremental_decoder(
-    model: Any, cache: Cache, mask: Tensor | None, num_sources: int
+    model: Any, cache: Cache | None, mask: Tensor | None, num_sources: int, encoder_states: Tensor | None = None
 ) -> T5IncrementalDecoder | None:
     """Return a fast decoder for the next tokens, or None if only `forward` computes everything that is needed.
 
     Args:
         model: a T5ForConditionalGeneration.
-        cache: past_key_values, as `forward` returned them.
+        cache: past_key_values, as `forward` returned them; None before the first token.
         mask: (rows, source), 1 for the source tokens that are visible; None for all.
         num_sources: the number of source texts; each has the same number of consecutive rows, its beams, which
             attend to the same source.
+        encoder_states: the encoder's output, which is needed before the first token: (rows, source, d_model).
     """
     modules = [model.lm_head, *all_modules(model.decoder)]
     weights = [weight for each in modules if each._parameters for weight in each._parameters.values()]
@@ -76,14 +77,32 @@ def make_incremental_decoder(
         and type(model.lm_head) is nn.Linear
         and not any(each._parameters.get("bias") is not None for each in modules)
         and all(vars(kind).get(name) is method for kind, name, method in METHODS)  # no method was replaced
-        and all(NAMES.isdisjoint(vars(each)) and not getattr(each, "pruned_heads", None) for each in modules)
+        and all(NAMES.isdisjoint(vars(each)) and not vars(each).get("pruned_heads") for each in modules)
         and {weight.dtype for weight in weights if weight is not None} == {torch.float32}
         and not torch.is_autocast_enabled(model.device.type)
     )
     # subtle: the dictionaries themselves, not their contents: a hook that is added later makes one of them true.
     own = ((each._forward_hooks, each._forward_pre_hooks) for each in (model, *modules))
     hooks = [*GLOBAL_HOOK_DICTS, *chain.from_iterable(own)]
-    return T5IncrementalDecoder(model, cache, mask, num_sources, hooks) if is_plain and not any(hooks) else None
+    if not is_plain or any(hooks):
+        return None
+    if cache is None:
+        assert encoder_states is not None
+        cache = cache_before_first_token(model.decoder, encoder_states, num_sources)
+    return T5IncrementalDecoder(model, cache, mask, num_sources, hooks)
+
+
+def cache_before_first_token(decoder: Any, encoder_states: Tensor, num_sources: int) -> Cache:
+    """Return a cache with the keys and values of each source, and none of generated tokens.
+
+    Args:
+        encoder_states: (rows, source, d_model).
+        num_sources: the number of source texts; consecutive rows of the same source are equal.
+    """
+    rows, sources = len(encoder_states), one_per_source(encoder_states, num_sources)  # (num_sources, source, d_model)
+    attentions: list[Any] = [block.layer[1].EncDecAttention for block in decoder.block]
+    empty = sources.new_empty(rows, attentions[0].n_heads, 0, attentions[0].key_value_proj_dim)
+    return tuple((empty, empty, *each.project_keys_and_values(sources, sources, None)) for each in attentions)
 
 
 def all_modules(module: nn.Module) -> list[Any]:
@@ -110,21 +129,21 @@ class T5IncrementalDecoder:
 
     def __init__(self, model: Any, cache: Cache, mask: Tensor | None, num_sources: int, hooks: list[Any]) -> None:
         decoder = model.decoder
-        rows, heads, self.length, _ = cache[0][0].shape
+        _, heads, self.length, _ = cache[0][0].shape
         self.heads, self.num_sources, self.hooks = heads, num_sources, hooks
         self.embedding: Tensor = decoder.embed_tokens.weight  # (vocab_size, d_model)
         self.output_weight: Tensor = model.lm_head.weight.t()  # (d_model, vocab_size)
         self.scale = torch.tensor(model.model_dim**-0.5 if model.config.tie_word_embeddings else 1.0)
         self.bias_attention: T5Attention = decoder.block[0].layer[0].SelfAttention  # stores the bias table
-        one_of_each = slice(None, None, rows // num_sources)  # all rows of a source have the same keys and values
-        own = cross_attention_additive_mask(None if mask is None else mask[one_of_each], heads)
+        own = cross_attention_additive_mask(None if mask is None else one_per_source(mask, num_sources), heads)
+        sources = [[one_per_source(each, num_sources) for each in layer[2:]] for layer in cache]  # keys and values
         self.layers: list[Any] = [
             (
                 IncrementalSelfAttention(block.layer[0]),
-                IncrementalCrossAttention(block.layer[1], keys[one_of_each], values[one_of_each], own),
+                IncrementalCrossAttention(block.layer[1], keys, values, own),
                 make_feed_forward(block.layer[2]),
             )
-            for block, (_, _, keys, values) in zip(decoder.block, cache, strict=True)
+            for block, (keys, values) in zip(decoder.block, sources, strict=True)
         ]
         self.norm = FusedRMSNorm(decoder.final_layer_norm)
         read = torch.stack([torch.stack(layer[:2]) for layer in cache])  # (layers, 2, rows, heads, length, d_kv)
@@ -146,14 +165,20 @@ class T5IncrementalDecoder:
         if self.length == self.buffer.capacity:
             self.grow_buffer()
         self.length += 1
+        # subtle: in inference mode, operations track nothing for gradients, which makes them faster. The logits are
+        # computed outside of it, so they are an ordinary tensor, which a logits processor may change in place.
+        with torch.inference_mode():
+            return self.run_layers(self.embedding[tokens])
+
+    def run_layers(self, states: Tensor) -> Tensor:
+        """Return the normalized hidden states after the last block, given the embeddings: (rows, d_model)."""
         bias = self.biases.narrow(2, self.buffer.capacity - self.length, self.length)  # (rows * heads, 1, length)
-        states = self.embedding[tokens]  # (rows, d_model)
         slots = self.buffer.slots(self.length - 1)
         for number, (self_attending, cross_attending, feed) in enumerate(self.layers):
-            keys, values = self.buffer.keys[number], self.buffer.values[number]
-            keys, values = keys.narrow(2, 0, self.length), values.narrow(1, 0, self.length)
-            states = self_attending(states, slots[number], keys, values, bias)
-            states = feed(cross_attending(states))
+            keys = self.buffer.keys[number].narrow(2, 0, self.length)
+            values = self.buffer.values[number].narrow(1, 0, self.length)
+            new = slots[2 * number], slots[2 * number + 1]
+            states = feed(cross_attending(self_attending(states, new, keys, values, bias)))
         return self.norm(states)
 
     def compute_logits(self, states: Tensor) -> Tensor:
@@ -221,27 +246,29 @@ class KeyValueBuffer:
         self.capacity = capacity
         self.read = read.new_empty(capacity, *read.shape[1:])
         self.read[: len(read)] = read
+        self.by_token = self.read.flatten(4).flatten(1, 2)  # (capacity, layers * 2, rows, heads * d_kv)
         by_row = self.read.flatten(3, 4)  # (capacity, layers, 2, rows * heads, d_kv)
         self.keys = [keys.permute(1, 2, 0) for keys in by_row[:, :, 0].unbind(1)]  # (rows * heads, d_kv, capacity)
         self.values = [values.transpose(0, 1) for values in by_row[:, :, 1].unbind(1)]  # (rows * heads, capacity, d_kv)
 
     def slots(self, position: int) -> tuple[Tensor, ...]:
-        """Return, for each layer, the memory for the keys and values of one token: (2, rows, heads * d_kv)."""
-        return self.read[position].flatten(3).unbind()
+        """Return the memory for the keys and values of one token, layer by layer; each is (rows, heads * d_kv)."""
+        return self.by_token[position].unbind()
 
 
 class FusedRMSNorm:
     """RMSNorm in few operations: at this size, calling an operation costs more than its arithmetic."""
 
     def __init__(self, norm: T5LayerNorm) -> None:
-        self.weight, self.inverse_size = norm.weight, 1 / len(norm.weight)
-        self.small = torch.tensor(norm.variance_epsilon, device=norm.weight.device)
+        size = norm.weight.numel()
+        self.weight = norm.weight * size**0.5  # (d_model,), scaled because the divisor of `__call__` is
+        self.epsilon = norm.weight.new_full((), (size * norm.variance_epsilon) ** 0.5)
 
     def __call__(self, states: Tensor) -> Tensor:
         """Return the normalized hidden states: (rows, d_model)."""
-        size = torch.linalg.vector_norm(states, dim=-1, keepdim=True)  # (rows, 1)
-        root = torch.addcmul(self.small, size, size, value=self.inverse_size).rsqrt_()  # 1 / root mean square
-        return (root * states).mul_(self.weight)
+        norm = torch.linalg.vector_norm(states, dim=-1, keepdim=True)  # (rows, 1)
+        # The divisor, sqrt(norm^2 + epsilon^2), is sqrt(size) times sqrt(mean square + variance_epsilon).
+        return (states / torch.hypot(norm, self.epsilon)).mul_(self.weight)
 
 
 class IncrementalSelfAttention:
@@ -253,21 +280,23 @@ class IncrementalSelfAttention:
         self.q, self.k, self.v, self.o = projection_weights(attention)
         self.d_kv = attention.key_value_proj_dim
 
-    def __call__(self, states: Tensor, slot: Tensor, keys: Tensor, values: Tensor, bias: Tensor) -> Tensor:
+    def __call__(
+        self, states: Tensor, new: tuple[Tensor, Tensor], keys: Tensor, values: Tensor, bias: Tensor
+    ) -> Tensor:
         """Add the output of self attention to the hidden states: (rows, d_model).
 
         Args:
             states: (rows, d_model).
-            slot: (2, rows, ...) memory for each row's new key and value; it is part of keys and values.
+            new: memory for each row's new key and value, (rows, heads * d_kv) each; it is part of keys and values.
             keys: (rows * heads, d_kv, length).
             values: (rows * heads, length, d_kv).
             bias: (rows * heads, 1, length).
         """
         normed = self.norm(states)
-        torch.mm(normed, self.k, out=slot[0])
-        torch.mm(normed, self.v, out=slot[1])
+        torch.mm(normed, self.k, out=new[0])
+        torch.mm(normed, self.v, out=new[1])
         query = torch.mm(normed, self.q)  # (rows, heads * d_kv)
-        weights = torch.bmm(query.view(-1, 1, self.d_kv), keys).add_(bias).softmax(-1)  # (rows * heads, 1, length)
+        weights = torch.baddbmm(bias, query.view(-1, 1, self.d_kv), keys).softmax(-1)  # (rows * heads, 1, length)
         return torch.addmm(states, torch.bmm(weights, values).view(query.shape), self.o)
 
 
@@ -291,14 +320,25 @@ class IncrementalCrossAttention:
     def __call__(self, states: Tensor) -> Tensor:
         """Add the output of cross attention to the hidden states: (rows, d_model)."""
         query = torch.mm(self.norm(states), self.q)  # (rows, heads * d_kv)
-        rows, width = query.shape
-        by_text = query.view(self.num_sources, -1, self.heads, self.d_kv).transpose(1, 2)
-        scores = torch.bmm(by_text.reshape(self.num_sources * self.heads, -1, self.d_kv), self.keys)
+        scores = torch.bmm(self.split_heads(query), self.keys)  # (num_sources * heads, rows per source, source)
         if self.mask is not None:
             scores += self.mask
         output = torch.bmm(scores.softmax(-1), self.values)  # (num_sources * heads, rows per source, d_kv)
-        by_row = output.view(self.num_sources, self.heads, -1, self.d_kv).transpose(1, 2)
-        return torch.addmm(states, by_row.reshape(rows, width), self.o)
+        return torch.addmm(states, self.merge_heads(output).view(query.shape), self.o)
+
+    def split_heads(self, query: Tensor) -> Tensor:
+        """Return the queries (rows, heads * d_kv) as (num_sources * heads, rows per source, d_kv)."""
+        if len(query) == self.num_sources:  # no beams: the order of rows and heads is right already
+            return query.view(-1, 1, self.d_kv)
+        by_source = query.view(self.num_sources, -1, self.heads, self.d_kv)
+        return by_source.transpose(1, 2).flatten(0, 1)
+
+    def merge_heads(self, output: Tensor) -> Tensor:
+        """Return (num_sources * heads, rows per source, d_kv) in the order of the rows."""
+        if output.shape[1] == 1:
+            return output
+        by_source = output.view(self.num_sources, self.heads, -1, self.d_kv)
+        return by_source.transpose(1, 2).contiguous()
 
 
 def make_feed_forward(layer: T5LayerFF) -> Callable[[Tensor], Tensor]:
@@ -320,6 +360,16 @@ def make_feed_forward(layer: T5LayerFF) -> Callable[[Tensor], Tensor]:
 def projection_weights(attention: T5Attention) -> tuple[Tensor, ...]:
     """Return the transposed weights of the query, key, value and output projections, each (inputs, outputs)."""
     return tuple(layer.weight.t() for layer in (attention.q, attention.k, attention.v, attention.o))
+
+
+def one_per_source(rows: Tensor, num_sources: int) -> Tensor:
+    """Return one row for each source, whose rows are equal and consecutive.
+
+    >>> one_per_source(torch.tensor([[5], [5], [8], [8]]), num_sources=2)
+    tensor([[5],
+            [8]])
+    """
+    return rows[:: len(rows) // num_sources]
 
 
 def cross_attention_additive_mask(mask: Tensor | None, heads: int) -> Tensor | None:

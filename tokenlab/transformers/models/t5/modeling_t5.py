@@ -346,6 +346,9 @@ class T5ForConditionalGeneration(T5EncoderDecoderBase, GenerationMixin):
         num_sources: int,
         past_key_values: Cache | None = None,
         attention_mask: Tensor | None = None,
+        first_ids: Tensor | None = None,
+        encoder_outputs: BaseModelOutput | tuple[Any, ...] | None = None,
+        use_cache: bool | None = None,
         **kwargs: Any,
     ) -> T5IncrementalDecoder | None:
         """Return a fast decoder for the next tokens, or None if `forward` is needed.
@@ -354,13 +357,20 @@ class T5ForConditionalGeneration(T5EncoderDecoderBase, GenerationMixin):
 
         Args:
             num_sources: the number of source texts; each has the same number of consecutive rows.
-            past_key_values: the cache that forward returned for the tokens so far.
+            past_key_values: the cache that forward returned for the tokens so far; None before the first token.
+            first_ids: the tokens with which the outputs start, if there is no cache: (rows, 1).
             kwargs: further arguments of a loop; with a head mask `forward` is needed, the others are ignored.
         """
         masks = (kwargs.get(name) for name in ("head_mask", "decoder_head_mask", "cross_attn_head_mask"))
-        if past_key_values is None or any(mask is not None for mask in masks) or overrides_decoding_step(self):
+        if any(mask is not None for mask in masks) or overrides_decoding_step(self):
             return None
-        return make_incremental_decoder(self, past_key_values, attention_mask, num_sources)
+        if past_key_values is not None:
+            return make_incremental_decoder(self, past_key_values, attention_mask, num_sources)
+        if first_ids is None or encoder_outputs is None or not self.decoder.resolve_use_cache(use_cache):
+            return None
+        encoder_states: Any = as_model_output(encoder_outputs).last_hidden_state
+        self.decoder.check_inputs(first_ids, encoder_states, attention_mask)
+        return make_incremental_decoder(self, None, attention_mask, num_sources, encoder_states)
 
     def _reorder_cache(self, past: Cache | None, beam_idx: Tensor) -> Cache | None:
         """Return the cache with reordered rows: new row i is old row beam_idx[i].

@@ -276,6 +276,13 @@ class T5Stack(T5PreTrainedModel):
         embedded: Tensor = self.embed_tokens(input_ids)
         return embedded
 
+    def check_inputs(self, input_ids: Tensor, encoder_states: Tensor, encoder_mask: Tensor | None) -> None:
+        """Raise an error for inputs with which `forward` would raise one, without running the blocks."""
+        states = self.embed(input_ids, None)
+        check_encoder_states(encoder_states, states)
+        if encoder_mask is not None:
+            check_mask("encoder_attention_mask", encoder_mask, states, keys=encoder_states.shape[1])
+
     @property
     def heads(self) -> list[tuple[int, int]]:
         """The number of heads of each block's self attention and cross attention."""
