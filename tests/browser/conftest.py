@@ -73,7 +73,13 @@ class Lab:
 @pytest.fixture(scope="session")
 def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab on trusted copies that `lab.py` made, with a home of its own."""
-    home = tmp_path_factory.mktemp("home")
+    with started_lab(tmp_path_factory.mktemp("home")) as lab:
+        yield lab
+
+
+@contextmanager
+def started_lab(home: Path) -> Iterator[Lab]:
+    """Start JupyterLab with this home folder; benchmarks use it as well."""
     folder = home / "my"
     environment = os.environ | {
         "HOME": str(home),

@@ -14,6 +14,7 @@ import pytest
 from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.show.explorers import explorer as explorer_module
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training, explore_segmentations
 from tokenlab.show.explorers.explorer import LONGEST_TEXT, Explorer, PlayerWidget, disabled_controls, text_area
 from tokenlab.show.frames import text as as_text
@@ -209,7 +210,11 @@ def test_several_lines_are_stored_as_one_with_spaces() -> None:
     assert 'value="first line second line"' in html
 
 
-def test_an_explorer_says_that_it_computes_while_it_does() -> None:
+@pytest.mark.parametrize("announced", [True, False])
+def test_after_a_long_computation_the_next_one_is_announced_while_it_lasts(
+    announced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explorer_module, "LONG", 0 if announced else 3600)
     seen: list[bool] = []
 
     def record(text: str) -> Recording[Any, Any]:
@@ -224,7 +229,17 @@ def test_an_explorer_says_that_it_computes_while_it_does() -> None:
         explorers[0].children[0].value = typed
         assert "tokenlab-busy" not in explorers[0]._dom_classes
         assert ("tokenlab-stale" in explorers[0]._dom_classes) is stale
-    assert seen == [False, True, True, True]
+    assert seen == [False, announced, announced, announced]
+
+
+def test_a_short_computation_changes_only_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer_module, "LONG", 3600)
+    explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
+    changed: list[str] = []
+    for widget in (explorer, explorer.message, explorer.widget):
+        widget.observe(lambda change: changed.append(change["name"]))
+    explorer.children[0].value = "hugs"
+    assert changed == ["data"]
 
 
 def test_a_message_names_the_control_by_its_label() -> None:

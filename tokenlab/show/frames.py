@@ -224,6 +224,7 @@ LONGEST_CHIP = 60  # characters; a longer token ends in an ellipsis
 Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
 
 
+@lru_cache(maxsize=4096, typed=True)  # the frames of a recording repeat their symbols
 def chip(symbol: Symbol, mark: Mark = "") -> Html:
     """A symbol as a chip.
 

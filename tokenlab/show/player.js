@@ -172,26 +172,28 @@ function mount(place, data, at = data.opened, tall = 0) {
     stage.dataset.measured = tall;
   }
   function grow() {
-    if (stage.querySelector("[open]")) return;
-    tall = Math.max(tall, stage.scrollHeight);
+    if (stage.scrollHeight <= tall || stage.querySelector("[open]")) return;
+    tall = stage.scrollHeight;
     stage.style.setProperty("--tall", `${tall}px`);
   }
   let wait = tall && 500;
+  // Sizes are read here, when they are known: reading them in `draw` would make the browser lay out the page at once.
   const sizes = new ResizeObserver(() => {
+    grow();
+    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;  // so that keys scroll it
     if (width === stage.clientWidth) return;
     width = stage.clientWidth;
     clearTimeout(measuring);
     if (width) measuring = setTimeout(reserve, wait);
     wait = 500;
   });
-  sizes.observe(stage);
+  stage.style.setProperty("--tall", `${tall}px`);
+  for (const part of [stage, ...stage.children]) sizes.observe(part);
 
   function draw() {
     const hadFocus = root.contains(document.activeElement);
     if (question(index)) asked.add(index);
     paint(index);
-    grow();
-    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;  // so that keys scroll it
     drawLinked();
     slider.value = index;
     slider.setAttribute("aria-valuetext", views[0].words(index));

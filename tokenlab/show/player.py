@@ -160,7 +160,7 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
     panels: dict[tuple[Any, ...], int] = {}
 
     def number_of(panel: Panel) -> int:
-        numbers = tuple(rows.setdefault(abbreviate_markup(row), len(rows)) for row in panel.rows)
+        numbers = tuple(rows.setdefault(row, len(rows)) for row in panel.rows)
         key = (panel.title, panel.kind, int(panel.more), int(panel.hides), int(panel.wide), numbers)
         return panels.setdefault(key, len(panels))
 
@@ -174,7 +174,13 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         ]
         for frame in track.frames
     ]
-    return {"title": track.title, "notice": track.notice, "frames": frames, "panels": list(panels), "rows": list(rows)}
+    return {
+        "title": track.title,
+        "notice": track.notice,
+        "frames": frames,
+        "panels": list(panels),
+        "rows": list(map(abbreviate_markup, rows)),
+    }
 
 
 def _question(frame: Frame) -> Any:

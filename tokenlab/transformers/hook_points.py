@@ -27,7 +27,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
 
 from torch import Tensor, nn
@@ -143,6 +143,7 @@ def hook_points(model: nn.Module) -> Iterator[tuple[str, nn.Module]]:
             yield from ((f"{path}.{name}", point) for name, point in module.named_children())
 
 
+@cache
 def hook_point_name(path: str) -> str:
     """Return the name of a point: its module path without the components that only express nesting.
 

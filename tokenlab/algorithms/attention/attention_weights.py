@@ -73,8 +73,10 @@ def softmax(scores: Iterable[float]) -> Row:
     (0.5, 0.5)
     """
     scores = tuple(scores)
-    powers = [exp(score - max(scores)) for score in scores]
-    return tuple(power / sum(powers) for power in powers)
+    largest = max(scores, default=0.0)
+    powers = [exp(score - largest) for score in scores]
+    total = sum(powers)
+    return tuple(power / total for power in powers)
 
 
 def weighted_values(weights: Vector, values: Matrix) -> Row:

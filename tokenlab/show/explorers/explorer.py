@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from threading import Lock
+from time import perf_counter
 from typing import Any
 
 import anywidget
@@ -23,6 +24,7 @@ LONGEST_TEXT = 20_000  # characters of a text that is processed at every key pre
 
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 18.5rem), 1fr))"
 ALL_COLUMNS = "tokenlab-all-columns"  # the class of an element that spans them
+LONG = 0.2  # seconds of a computation after which the next one is announced
 LONGEST_NAME = 24  # characters of a control's name that leave room for the control in one column
 TEXT = (ipywidgets.Text, ipywidgets.Textarea)
 
@@ -82,6 +84,7 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
         self.opened = opened
         self._predict = predict
         self._controls = controls
+        self._seconds = 0.0  # of the last computation
         # Callbacks may come from several threads at once.
         self._lock = Lock()
         self._player = Player([])
@@ -98,7 +101,10 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
 
     def _update(self, _: object = None) -> None:
         with self._lock:
-            self.add_class("tokenlab-busy")
+            began = perf_counter()
+            # Each message before the figure delays it, so short computations are not announced.
+            if self._seconds > LONG:
+                self.add_class("tokenlab-busy")
             values = {name: control.value for name, control in self._controls.items()}
             try:
                 recording = self._record(**values)
@@ -108,11 +114,12 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
                 self.message.value = f"<p role=alert>{as_html(error)}</p>"
                 self.add_class("tokenlab-stale")
             else:
+                self.widget.data = self._player.data
                 self.message.value = ""
                 self.remove_class("tokenlab-stale")
-                self.widget.data = self._player.data
             finally:
                 self.remove_class("tokenlab-busy")
+                self._seconds = perf_counter() - began
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         # The output has the player without a kernel in addition to the widget: stored lessons keep it.

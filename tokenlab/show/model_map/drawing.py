@@ -27,6 +27,7 @@ class ModelMap:
     def __init__(self, blocks: Sequence[str], head: int | None = 0, frames: Mapping[str, int] | None = None) -> None:
         """Take the names of the blocks, the head, and the frame that a click on each block shows."""
         self.blocks, self.head, self.frames = list(blocks), head, frames or {}
+        self._drawn: dict[Strip, Html] = {}
 
     @cached_property
     def model(self) -> Strip:
@@ -67,6 +68,12 @@ class ModelMap:
         return (
             f'<li class="tlm {" ".join([*numbers, innermost])}">',
             f'{STYLE}<svg viewBox="0 0 {WIDTH} {height}" role=img aria-label="Map of the model">',
-            *(strip.html(self.frames) for strip in strips),
+            *map(self._html_of, strips),
             "</svg></li>",
         )
+
+    def _html_of(self, strip: Strip) -> Html:
+        """Return a strip as SVG; each is drawn once, because it is the same in all frames."""
+        if strip not in self._drawn:
+            self._drawn[strip] = strip.html(self.frames)
+        return self._drawn[strip]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.vectors import Matrix
@@ -156,6 +157,7 @@ def max_abs(matrices: Iterable[Matrix]) -> float:
     return max((abs(n) for matrix in matrices for row in matrix for n in row if n >= MASKED), default=1.0)
 
 
+@lru_cache(maxsize=4096)  # every cell names its row and its column
 def _short(name: str, most: int = 8) -> Html:
     shown = printable(name)
     return text(shown if len(shown) <= most else f"{shown[: most - 1]}…")
