@@ -248,16 +248,18 @@ def test_merges_with_nobody_watching_are_those_of_the_agenda(text: str, ranks: d
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
-def test_words_that_were_met_are_remembered_and_forgotten_again(
-    monkeypatch: pytest.MonkeyPatch, model_type: str
+@pytest.mark.parametrize("out_type", [int, str])
+def test_chunks_that_were_met_are_remembered_and_forgotten_again(
+    monkeypatch: pytest.MonkeyPatch, model_type: str, out_type: type
 ) -> None:
-    processor = SentencePieceProcessor(model_proto=trained(model_type, "plain"))
-    words: Any = vars(processor._ready().segmenter)["words"]
-    monkeypatch.setattr(type(words), "MAX_WORDS", 3)
+    processor: Any = SentencePieceProcessor(model_proto=trained(model_type, "plain"))
+    loaded = processor._ready()
+    chunks = (loaded.word_encoder if out_type is int else loaded.segmenter).chunks
+    monkeypatch.setattr(type(chunks), "MAX_WORDS", 3)
     texts = ["one two three four five", "two " * 5, "x" * 200]
-    expected = [pair(model_type, "plain").live.encode(text) for text in texts]
-    assert [processor.encode(text) for text in texts] == expected
-    assert len(words) <= 3 and all(len(word) <= words.MAX_WORD_LENGTH for word in words)
+    expected = [pair(model_type, "plain").live.encode(text, out_type=out_type) for text in texts]
+    assert [processor.encode(text, out_type=out_type) for text in texts] == expected
+    assert 0 < len(chunks) <= 3 and all(len(chunk) <= chunks.MAX_WORD_LENGTH for chunk in chunks)
 
 
 def test_numbers_of_thirty_two_bits_are_added_like_them() -> None:

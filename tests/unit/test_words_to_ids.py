@@ -12,7 +12,8 @@ import pytest
 from tokenlab import data
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.segmentation.word_and_char_models import SegmentedWord
+from tokenlab.sentencepiece.segmentation.chunks import SegmentedChunk
+from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS
 from tokenlab.sentencepiece.word_encoder import WordEncoder
 from tokenlab.transformers import T5Tokenizer
 
@@ -30,9 +31,9 @@ def tokenizer() -> Any:
     return T5Tokenizer.from_pretrained(data.t5_tiny())
 
 
-def encoder(processor: SentencePieceProcessor, segment: Callable[[str], SegmentedWord]) -> WordEncoder:
-    """Return an encoder with its own way to segment a word; texts are normalized before."""
-    return WordEncoder(processor._ready().model, str, segment)
+def encoder(processor: SentencePieceProcessor, segment: Callable[[str], SegmentedChunk]) -> WordEncoder:
+    """Return an encoder with its own way to segment a word; texts are normalized before, and words are not split."""
+    return WordEncoder(processor._ready().model, str, WORDS.findall, segment)
 
 
 # --- what is remembered -------------------------------------------------------------------------------
@@ -41,7 +42,7 @@ def encoder(processor: SentencePieceProcessor, segment: Callable[[str], Segmente
 def test_each_word_is_segmented_once_and_remembered_between_calls(processor: SentencePieceProcessor) -> None:
     seen = Counter[str]()
 
-    def segment(word: str) -> SegmentedWord:
+    def segment(word: str) -> SegmentedChunk:
         seen[word] += 1
         return (word,), (5 + len(word),), 1.0, 100.0
 
@@ -49,12 +50,12 @@ def test_each_word_is_segmented_once_and_remembered_between_calls(processor: Sen
     assert words.encode("▁the▁man▁the") == words.encode("▁the▁man▁the") == [9, 9, 9]
     assert words.encode("▁of▁the") == [8, 9]
     assert seen == {"▁the": 1, "▁man": 1, "▁of": 1}
-    assert words.words == {"▁the": ((9,), 1.0, 100.0), "▁man": ((9,), 1.0, 100.0), "▁of": ((8,), 1.0, 100.0)}
+    assert words.chunks == {"▁the": ((9,), 1.0, 100.0), "▁man": ((9,), 1.0, 100.0), "▁of": ((8,), 1.0, 100.0)}
 
 
 def test_two_batches_share_the_words_of_the_processor(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     first = tokenizer(["the man", "the dog"]).input_ids
-    remembered = tokenizer.sp_model._word_encoder().words
+    remembered = tokenizer.sp_model._word_encoder().chunks
     assert remembered.keys() >= {"▁the", "▁man", "▁dog"}
 
     def refuse(word: str) -> Any:
@@ -92,18 +93,20 @@ def test_scores_that_reach_the_limit_of_one_word_need_the_whole_text(processor: 
 
 
 @pytest.mark.parametrize(
-    ("word", "ids", "expected"),
+    ("first", "second", "expected"),
     [
-        ("▁x", (UNKNOWN, 7), None),  # could be fused with the word before it
-        ("x", (UNKNOWN, 7), [UNKNOWN, 7]),
-        ("▁x", (7, UNKNOWN), [7, UNKNOWN]),
-        ("▁x", (7, 8), [7, 8]),
+        ((7, UNKNOWN), (UNKNOWN, 8), [7, UNKNOWN, 8]),
+        ((UNKNOWN,), (UNKNOWN,), [UNKNOWN]),
+        ((UNKNOWN, 7), (8, UNKNOWN), [UNKNOWN, 7, 8, UNKNOWN]),
+        ((7, 7), (7, UNKNOWN), [7, 7, 7, UNKNOWN]),
     ],
 )
-def test_an_unknown_piece_at_the_start_of_a_word_needs_the_whole_text(
-    processor: SentencePieceProcessor, word: str, ids: tuple[int, ...], expected: Any
+def test_unknown_pieces_of_two_words_are_fused(
+    processor: SentencePieceProcessor, first: tuple[int, ...], second: tuple[int, ...], expected: list[int]
 ) -> None:
-    assert encoder(processor, lambda _: (("x", "y"), ids, 1.0, 100.0)).encode(word) == expected
+    found = {"▁a": first, "▁b": second}
+    words = encoder(processor, lambda word: (("x",) * len(found[word]), found[word], 1.0, 100.0))
+    assert words.encode("▁a▁b") == expected
 
 
 # --- what a subclass changes ----------------------------------------------------------------------------

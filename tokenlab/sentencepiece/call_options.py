@@ -33,7 +33,7 @@ class CallOptions:
     ) -> CallOptions:
         """Return these options, overridden by the arguments that are not None."""
         shape = self.shape(out_type, return_type)
-        if rest == _NOTHING[: len(rest)] and not named:
+        if rest.count(None) == len(rest) and not named:
             return self._of_type(shape)
         given = {**dict(zip(_REST, rest, strict=False)), **named}
         given = {name: value for name, value in given.items() if value is not None}
@@ -119,7 +119,6 @@ class CallOptions:
                 raise RuntimeError(f"{name}=True does not go with return_type={self.return_type!r}; take int or str")
 
 
-_NOTHING = (None,) * 20
 _REST = tuple(CallOptions.__dataclass_fields__)[1:]
 _KINDS: dict[str, Any] = {
     **dict.fromkeys(("add_bos", "add_eos", "reverse", "emit_unk_piece", "enable_sampling"), bool | int),
@@ -129,9 +128,11 @@ _KINDS: dict[str, Any] = {
 
 
 def _shape(out_type: ReturnType, return_type: ReturnType, default: ReturnType) -> ReturnType:
+    if out_type is None and return_type is None:
+        return default
     if out_type is not None and return_type is not None:
         raise ValueError("out_type and return_type are two names of one argument; give only return_type")
-    shape = next((given for given in (out_type, return_type) if given is not None), default)
+    shape = return_type if out_type is None else out_type
     if shape == "immutable_proto":
         raise ValueError("return_type='immutable_proto' was removed from the library; use 'proto'")
     if shape not in NAMES:

@@ -46,11 +46,11 @@ class LoadedModel:
         )
 
     def _word_encoder(self) -> WordEncoder | None:
-        """Return the encoder that looks up words, unless pieces may cross the start of a word."""
+        """Return the encoder that looks up chunks of words, unless pieces may cross the start of a word."""
         segmenter = self.segmenter
-        if not isinstance(segmenter, BpeModel | UnigramModel) or segmenter.words is None:
+        if not isinstance(segmenter, BpeModel | UnigramModel) or segmenter.chunks is None:
             return None
-        return WordEncoder(self.model, self.normalizer.normalize, segmenter.encode_word)
+        return WordEncoder(self.model, self.normalizer.normalize, segmenter.find_chunks, segmenter.encode_chunk)
 
 
 class WithLoadedModel:

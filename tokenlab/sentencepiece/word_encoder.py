@@ -1,54 +1,66 @@
-"""`WordEncoder`: from a text straight to ids, with one look-up for each word.
+"""`WordEncoder`: from a text straight to ids, with one look-up for each chunk of a word.
 
-Adds: a table of words with their ids, for models whose pieces never cross the start of a word.
-Leaves out: texts in which the pieces of a word depend on the words around it; they are segmented as a whole.
+Adds: a table of chunks with their ids, for models whose pieces never cross the start of a word.
+Leaves out: texts in which the pieces of a chunk depend on the chunks before it; they are segmented as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
+from itertools import chain, groupby
+from math import inf
 
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.sentencepiece.model_proto import SPACE_SYMBOL, Model
+from tokenlab.sentencepiece.model_proto import Model
 from tokenlab.sentencepiece.piece_surfaces import apply_byte_fallback
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation, SegmentedWord
+from tokenlab.sentencepiece.segmentation.chunks import SegmentedChunk
+from tokenlab.sentencepiece.segmentation.word_and_char_models import Segmentation
 
 
 class WordEncoder:
-    """Encode texts as the ids of their words.
+    """Encode texts as the ids of their chunks.
 
     Args:
         model: the model.
         normalize: returns the normalized text.
-        segment: returns the segmented form of a word.
+        find_chunks: returns the chunks of a normalized text.
+        segment: returns the segmented form of a chunk.
     """
 
     def __init__(
         self,
         model: Model,
         normalize: Callable[[str], str],
-        segment: Callable[[str], SegmentedWord],
+        find_chunks: Callable[[str], list[str]],
+        segment: Callable[[str], SegmentedChunk],
     ) -> None:
         self.model = model
         self.normalize = normalize
+        self.find_chunks = find_chunks
         self.segment = segment
-        self.words = WordCache(self._encode_word)
+        self.chunks = WordCache(self._encode_chunk)
 
     def encode(self, text: str) -> list[int] | None:
         """Return the ids of a text; None if it has to be segmented as a whole."""
-        words = WORDS.findall(self.normalize(text))
-        if not words:
-            return []
-        ids, sizes, limits = zip(*map(self.words.__getitem__, words), strict=True)
-        return [*chain.from_iterable(ids)] if sum(sizes) < min(limits) else None
+        ids: list[int] = []
+        total, lowest_limit = 0.0, inf
+        for its_ids, size, limit in map(self.chunks.__getitem__, self.find_chunks(self.normalize(text))):
+            ids += its_ids
+            total += size
+            if limit < lowest_limit:
+                lowest_limit = limit
+        if total >= lowest_limit:
+            return None
+        return self._fuse_unknown(ids) if self.model.unknown in ids else ids
 
-    def _encode_word(self, word: str) -> tuple[tuple[int, ...], float, float]:
-        """Return the ids of a word, and as in `SegmentedWord` the size of its scores and its limit."""
-        pieces, ids, size, limit = self.segment(word)
+    def _encode_chunk(self, chunk: str) -> tuple[tuple[int, ...], float, float]:
+        """Return the ids of a chunk, and as in `SegmentedChunk` the size of its scores and its limit."""
+        pieces, ids, size, limit = self.segment(chunk)
         if self.model.unknown in ids:
-            # subtle: an unknown piece at the start is fused with one at the end of the word before it.
-            if word.startswith(SPACE_SYMBOL) and ids[0] == self.model.unknown:
-                limit = -1.0
             ids = tuple(apply_byte_fallback(Segmentation([*pieces], [*ids]), self.model).ids)
         return ids, size, limit
+
+    def _fuse_unknown(self, ids: list[int]) -> list[int]:
+        """Return the ids with one unknown piece for each run of them."""
+        runs = ((id, [*run]) for id, run in groupby(ids))
+        return [*chain.from_iterable([id] if id == self.model.unknown else run for id, run in runs)]

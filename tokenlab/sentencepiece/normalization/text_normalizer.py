@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -68,12 +69,14 @@ class Normalizer:
         if replaced is None or not self._keeps_user_defined(text, replaced):
             return self.normalize_with_offsets(text).text
         if self.trims:
+            trimmed = replaced.lstrip(" ")
             # subtle: a text of spaces becomes empty, but a text whose characters are all deleted still gets its ▁.
-            if len(replaced) == len(text) and not replaced.strip(" "):
+            if not trimmed and len(replaced) == len(text):
                 return ""
-            replaced = SPACES.sub(" ", replaced).lstrip(" ") if "  " in replaced else replaced.lstrip(" ")
+            if "  " in trimmed:
+                trimmed = SPACES.sub(" ", trimmed)
             # subtle: the end is trimmed after spaces have become ▁, so a typed ▁ is removed as well, even the first.
-            return (self.prefix + replaced.replace(" ", self.space)).rstrip(self.space) + self.suffix
+            return (self.prefix + trimmed.replace(" ", self.space)).rstrip(self.space) + self.suffix
         return self.prefix + replaced.replace(" ", self.space) + self.suffix if text else ""
 
     def _keeps_user_defined(self, text: str, replaced: str) -> bool:
@@ -166,7 +169,7 @@ class _KnownCharacters:
     """A cache of characters seen so far, with which most texts can be normalized by `str.translate`.
 
     A key of several characters can occur in a text only if one of `seconds`, the second characters of keys, does. If
-    none does, every character is replaced separately.
+    none does, every character is replaced separately. One pattern finds out that none of this occurs in an ASCII text.
     """
 
     def __init__(self, map: CharsMap | None) -> None:
@@ -178,6 +181,8 @@ class _KnownCharacters:
 
     def replaced(self, text: str) -> str | None:
         """Return the text after all replacements; None if every position has to be examined."""
+        if self.unchanged_ascii.fullmatch(text):
+            return text
         characters = set(text)
         if not characters <= self.met:
             for character in characters - self.met:
@@ -185,6 +190,14 @@ class _KnownCharacters:
         if not self.seconds.isdisjoint(characters):
             return None
         return text if self.changed.isdisjoint(characters) else text.translate(self.translation)
+
+    @cached_property
+    def unchanged_ascii(self) -> re.Pattern[str]:
+        """A pattern for texts of ASCII characters that are replaced neither alone nor together."""
+        ascii = set(map(chr, range(128)))
+        for character in ascii - self.met:
+            self._meet(character)
+        return re.compile(f"[{re.escape(''.join(sorted(ascii - self.changed - self.seconds)))}]*")
 
     def keeps(self, characters: str) -> bool:
         """Whether none of some characters, which were all seen before, is replaced."""

@@ -1,7 +1,7 @@
 """A BPE model: in each segment between user-defined symbols, the adjacent pair with the best score is merged.
 
 Adds, to the merging in `algorithms.bpe`: user-defined symbols, which no merge touches; unused pieces, which are split
-again into the parts they were merged from; a cache of words; BPE-dropout.
+again into the parts they were merged from; a cache of chunks; BPE-dropout.
 
 Source: google/sentencepiece, src/bpe_model.cc.
 """
@@ -20,7 +20,8 @@ from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.printable import printable
 from tokenlab.sentencepiece.model_proto import UNUSED, Model
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation, SegmentedWord
+from tokenlab.sentencepiece.segmentation.chunks import SegmentedChunk, chunk_pattern
+from tokenlab.sentencepiece.segmentation.word_and_char_models import Segmentation
 from tokenlab.steps import GeneratorRun, step, stepwise
 
 MAX_RESEGMENT_DEPTH = 100  # for the parts of unused pieces; src/bpe_model.cc, kMaxBpeResegmentDepth
@@ -66,23 +67,24 @@ class BpeModel:
         self.model = model
         self.ranks = piece_ranks(model)
         self.unused = frozenset(piece for piece, id in model.ids.items() if model.kinds[id] == UNUSED)
-        # No merge crosses the start of a word, so words can be cached; symbols and unused pieces may cross it.
-        self.words = (
-            WordCache(self.encode_word)
-            if model.pieces_stay_within_words and not self.unused and not model.user_defined_pattern
-            else None
-        )
+        self.chunks: WordCache[SegmentedChunk] | None = None
+        # No merge crosses into the next chunk, so chunks can be cached; symbols and unused pieces may cross.
+        if model.pieces_stay_within_words and not self.unused and not model.user_defined_pattern:
+            self.chunks = WordCache(self.encode_chunk)
+            self.find_chunks = chunk_pattern(model.ids).findall
 
     def encode(self, normalized: str) -> Segmentation:
         """Return the pieces that remain when no merge is possible."""
-        if self.words is None:
+        if self.chunks is None:
             return self.encode_uncached(normalized)
-        found = [self.words[word] for word in WORDS.findall(normalized)]
-        return Segmentation([piece for word in found for piece in word[0]], [id for word in found for id in word[1]])
+        found = [self.chunks[chunk] for chunk in self.find_chunks(normalized)]
+        return Segmentation(
+            [piece for chunk in found for piece in chunk[0]], [id for chunk in found for id in chunk[1]]
+        )
 
-    def encode_word(self, word: str) -> SegmentedWord:
-        """Segment a word, whose pieces are the same in every text."""
-        pieces, ids = self.encode_uncached(word)
+    def encode_chunk(self, chunk: str) -> SegmentedChunk:
+        """Segment a chunk, whose pieces are the same in every text."""
+        pieces, ids = self.encode_uncached(chunk)
         return tuple(pieces), tuple(ids), 0.0, inf
 
     def encode_uncached(self, normalized: str) -> Segmentation:

@@ -24,7 +24,8 @@ from tokenlab.algorithms.unigram.n_best import best_paths
 from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_path
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.sentencepiece.model_proto import NORMAL, UNUSED, USER_DEFINED, Model, to_bytes
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation, SegmentedWord
+from tokenlab.sentencepiece.segmentation.chunks import SegmentedChunk, chunk_pattern
+from tokenlab.sentencepiece.segmentation.word_and_char_models import Segmentation
 
 LARGEST = 3.4028234663852886e38  # the largest 32-bit float; the lowest score if no piece has one
 MAX_ABS_SCORE = 100_000.0  # src/unigram_model.cc, kScoreResetThreshold
@@ -67,22 +68,24 @@ class UnigramModel:
         self.model = model
         normal = [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
         self.unknown_score = float(Float32(min(normal, default=LARGEST) - UNKNOWN_PENALTY))
-        self.used = [(piece, id) for piece, id in model.ids.items() if model.kinds[id] != UNUSED]
-        unknown = model.unknown, self.unknown_score
-        self.unknown_node: tuple[dict[str, Any], tuple[int, float]] = {}, unknown  # for a character without a piece
-        # A character that starts a piece but is not one itself has a node, so it needs the unknown piece there.
-        first_characters = {piece[0]: unknown for piece, _ in self.used}
+        self.used = {piece: id for piece, id in model.ids.items() if model.kinds[id] != UNUSED}
+        self.unknown_node: tuple[dict[str, Any], float] = {}, self.unknown_score  # for a character without a piece
+        # A character that starts a piece but is not one itself has a node, so it needs the unknown score there.
+        first_characters = {piece[0]: self.unknown_score for piece in self.used}
         # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
-        pieces = {piece: (id, self._score(piece, id, len(to_bytes(piece)))) for piece, id in self.used}
+        pieces = {piece: self._score(piece, id, len(to_bytes(piece))) for piece, id in self.used.items()}
         self.trie = Trie(first_characters | pieces)
-        self.longest = max((len(piece) for piece, _ in self.used), default=1)
-        # No piece crosses the start of a word, so words can be cached, with the limits of their best paths.
-        self.words = WordCache(self.encode_word) if model.pieces_stay_within_words else None
+        self.longest = max(map(len, self.used), default=1)
+        self.chunks: WordCache[SegmentedChunk] | None = None
+        # No piece crosses into the next chunk, so chunks can be cached, with the limits of their best paths.
+        if model.pieces_stay_within_words:
+            self.chunks = WordCache(self.encode_chunk)
+            self.find_chunks = chunk_pattern(model.ids).findall
 
     @cached_property
     def log_probabilities(self) -> Trie[Float32]:
         """A trie with the log probability of each piece, for the lattice."""
-        return Trie((piece, Float32(self._score(piece, id, len(piece)))) for piece, id in self.used)
+        return Trie((piece, Float32(self._score(piece, id, len(piece)))) for piece, id in self.used.items())
 
     def _score(self, piece: str, id: int, length: int) -> float:
         """Return the log probability of a piece, or a user-defined symbol's bonus, which favours longer symbols."""
@@ -90,74 +93,74 @@ class UnigramModel:
 
     def encode(self, normalized: str) -> Segmentation:
         """Return the most probable segmentation; ties go to the longest last piece."""
-        if self.words is None or not normalized:
+        if self.chunks is None or not normalized:
             return self.encode_uncached(normalized)
-        pieces, ids, sizes, limits = zip(*map(self.words.__getitem__, WORDS.findall(normalized)), strict=True)
-        # subtle: the text before a word adds to the word's sums, and so to their rounding to 32 bits.
+        found = map(self.chunks.__getitem__, self.find_chunks(normalized))
+        pieces, ids, sizes, limits = zip(*found, strict=True)
+        # subtle: the text before a chunk adds to the chunk's sums, and so to their rounding to 32 bits.
         if sum(sizes) < min(limits):
             return Segmentation([*chain.from_iterable(pieces)], [*chain.from_iterable(ids)])
         return self.encode_uncached(normalized)
 
-    def encode_word(self, word: str) -> SegmentedWord:
-        """Find the best path over one word with 64-bit scores, and how much better it is than any other path.
+    def encode_chunk(self, chunk: str) -> SegmentedChunk:
+        """Find the best path over one chunk with 64-bit scores, and how much better it is than any other path.
 
         The walk of `Trie.prefixes_of` is repeated here: a generator, or a call for each edge, takes twice the time.
         """
-        size = len(word)
+        size = len(chunk)
         scores, seconds = [0.0] + [-inf] * size, [-inf] * (size + 1)  # the best and the second best path to each end
-        starts, ids = [0] * (size + 1), [0] * (size + 1)
+        starts = [0] * (size + 1)
         nodes_of, unknown = self.trie.root[0].get, self.unknown_node
-        for start, character in enumerate(word):
+        for start, character in enumerate(chunk):
             here, end = scores[start], start + 1
-            children, found = nodes_of(character, unknown)
+            children, score = nodes_of(character, unknown)
             while True:
-                if found is not None:
-                    total = here + found[1]
+                if score is not None:
+                    total = here + score
                     if total > scores[end]:
                         seconds[end], scores[end] = scores[end], total
-                        starts[end], ids[end] = start, found[0]
+                        starts[end] = start
                     elif total > seconds[end]:
                         seconds[end] = total
-                if end == size or (node := children.get(word[end])) is None:
+                if end == size or (node := children.get(chunk[end])) is None:
                     break
-                children, found = node
+                children, score = node
                 end += 1
-        pieces, found_ids, margins = [], [], []
-        end = size
-        while end:
-            start = starts[end]
-            pieces.append(word[start:end])
-            found_ids.append(ids[end])
-            margins.append(scores[end] - seconds[end])
-            end = start
-        limit = min(min(margins) / size / ROUNDING, MAX_ABS_SCORE)
-        return tuple(pieces[::-1]), tuple(found_ids[::-1]), max(map(abs, scores)), limit
+        ends = _ends_of_pieces(starts)
+        margin = min([scores[end] - seconds[end] for end in ends])
+        limit = min(margin / size / ROUNDING, MAX_ABS_SCORE)
+        pieces = [chunk[starts[end] : end] for end in ends]
+        return tuple(pieces), tuple(self._ids_of(pieces)), max(max(scores), -min(scores)), limit
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment a whole text without the cache, with 32-bit scores."""
         size = len(normalized)
         scores = array("f", [0.0]) + array("f", [-inf]) * size  # subtle: assigning rounds to 32 bits
         starts = [0] * (size + 1)
-        ids = [0] * (size + 1)
         nodes_of, unknown = self.trie.root[0].get, self.unknown_node
         for start, character in enumerate(normalized):
             if not -MAX_ABS_SCORE <= scores[start] <= MAX_ABS_SCORE:
                 _rebase_scores(scores, start, self.longest)
             here, end = scores[start], start + 1
-            children, found = nodes_of(character, unknown)
+            children, score = nodes_of(character, unknown)
             while True:
-                if found is not None:
+                if score is not None:
                     old = scores[end]
                     # subtle: two sums that differ in 64 bits may tie in 32, and then the earlier one is kept.
-                    if here + found[1] > old:
-                        scores[end] = here + found[1]
+                    if here + score > old:
+                        scores[end] = here + score
                         if scores[end] > old:
-                            starts[end], ids[end] = start, found[0]
+                            starts[end] = start
                 if end == size or (node := children.get(normalized[end])) is None:
                     break
-                children, found = node
+                children, score = node
                 end += 1
-        return _backward(normalized, starts, ids)
+        pieces = [normalized[starts[end] : end] for end in _ends_of_pieces(starts)]
+        return Segmentation(pieces, self._ids_of(pieces))
+
+    def _ids_of(self, pieces: list[str]) -> list[int]:
+        id_of, unknown = self.used.get, self.model.unknown
+        return [id_of(piece, unknown) for piece in pieces]
 
     def lattice(self, normalized: str) -> Lattice[str]:
         """Return the lattice of all segmentations, with 32-bit scores."""
@@ -203,14 +206,16 @@ def _rebase_scores(scores: array[float], start: int, longest: int) -> None:
         scores[place] -= offset
 
 
-def _backward(text: str, starts: list[int], ids: list[int]) -> Segmentation:
-    pieces: list[str] = []
-    found: list[int] = []
-    end = len(text)
+def _ends_of_pieces(starts: list[int]) -> list[int]:
+    """Return where the pieces end, from left to right.
+
+    Args:
+        starts: the start of the last piece of the best path to each position.
+    """
+    ends: list[int] = []
+    end = len(starts) - 1
     while end:
-        pieces.append(text[starts[end] : end])
-        found.append(ids[end])
+        ends.append(end)
         end = starts[end]
-    pieces.reverse()
-    found.reverse()
-    return Segmentation(pieces, found)
+    ends.reverse()
+    return ends

@@ -15,11 +15,6 @@ class Segmentation(NamedTuple):
     ids: list[int]
 
 
-# The pieces of a word; their ids; the size of its scores; and a limit: if the sizes of all words of a text add up to
-# less, the word has the same pieces there. A plain tuple of tuples, because the garbage collector does not look at it
-# again and again.
-SegmentedWord: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], float, float]
-
 Words: TypeAlias = re.Pattern[str]
 
 WORDS = re.compile(f"{SPACE_SYMBOL}[^{SPACE_SYMBOL}]*|[^{SPACE_SYMBOL}]+")

@@ -1,0 +1,42 @@
+"""Chunks of texts with random models: ids, pieces and offsets as in the library, which segments whole texts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.parity.sentencepieces import Pair, messages, of
+
+LETTERS = "abcxy12#(),.é日本"
+TEXT = LETTERS + "▁  ?☃ﬁ"
+BPE = 2
+
+
+def random_model(model_type: int, seed: int, byte_fallback: bool) -> Pair:
+    """Return both processors of a model with random pieces; some letters are no pieces, and many scores are equal."""
+    chance = random.Random(seed)
+    model = messages.ModelProto()
+    model.trainer_spec.model_type = model_type
+    model.trainer_spec.byte_fallback = byte_fallback
+    model.normalizer_spec.remove_extra_whitespaces = chance.random() < 0.7
+    model.pieces.add(piece="<unk>", score=0.0, type=2)
+    for byte in range(256) if byte_fallback else ():
+        model.pieces.add(piece=f"<0x{byte:02X}>", score=-20.0, type=6)
+    single = [letter for letter in ["▁", *LETTERS] if chance.random() < 0.8]
+    longer = ["".join(chance.choices(LETTERS[at : at + 4], k=chance.randint(2, 4))) for at in range(len(LETTERS))]
+    longer += [f"▁{chance.choice(longer)}" for _ in range(8)] + ["##", "##" + "#" * chance.randrange(4)]
+    for piece in dict.fromkeys([*single, *chance.sample(longer, chance.randrange(len(longer)))]):
+        model.pieces.add(piece=piece, score=chance.choice([-2.0, -3.5, -chance.uniform(1, 9)]))
+    return of(model.SerializeToString())
+
+
+@pytest.mark.parametrize("model_type", [1, BPE])
+@pytest.mark.parametrize("byte_fallback", [False, True])
+def test_random_models_segment_random_texts_alike(model_type: int, byte_fallback: bool) -> None:
+    for seed in range(60):
+        both, chance = random_model(model_type, seed, byte_fallback), random.Random(seed)
+        for _ in range(12):
+            text = "".join(chance.choices(TEXT, k=chance.randrange(24)))
+            for returned in (int, str, "proto", "offset_mapping"):
+                both.same("encode", text, out_type=returned)
