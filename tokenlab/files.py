@@ -134,7 +134,7 @@ def _restore(path: Path, content: bytes | None) -> None:
         path.write_bytes(content)
 
 
-def make_folder(path: str | Path) -> Path:
+def make_folder(path: str | os.PathLike[str]) -> Path:
     """Return the path of a folder, which is created if necessary.
 
     Raises:

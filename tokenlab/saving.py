@@ -37,7 +37,7 @@ REMOVED = "removed.json"  # in the committed folder: the names of old files that
 
 
 @contextmanager
-def written_together(path: str | Path, instead_of: Pattern[str] | None = None) -> Iterator[Path]:
+def written_together(path: str | os.PathLike[str], instead_of: Pattern[str] | None = None) -> Iterator[Path]:
     """Yield a folder to write files into; they move to their destination together, or after an error not at all.
 
     Args:

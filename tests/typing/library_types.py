@@ -12,6 +12,7 @@ from tokenlab.tokenizers import Tokenizer
 from tokenlab.tokenizers.implementations import ByteLevelBPETokenizer
 from tokenlab.tokenizers.models import Model, WordLevel
 from tokenlab.tokenizers.normalizers import Normalizer
+from tokenlab.transformers import T5Config, T5Tokenizer, T5TokenizerFast
 
 processor = SentencePieceProcessor(model_file=Path("spiece.model"))
 assert_type(processor.piece_to_id("a"), int)
@@ -54,3 +55,17 @@ assert_type(byte_level.model, Model)
 assert_type(byte_level.normalizer, Normalizer | None)
 assert_type(byte_level.encode("a", ["b"]), TokenizersEncoding)
 byte_level.encode(3)  # type: ignore[arg-type]
+
+config = T5Config.from_pretrained("folder")
+assert_type(config, T5Config)
+T5Config.from_pretrained(3)  # type: ignore[arg-type]
+slow, fast = T5Tokenizer("spiece.model"), T5TokenizerFast("spiece.model")
+assert_type(slow.convert_tokens_to_ids("a"), int)
+assert_type(fast.convert_tokens_to_ids(["a", "b"]), list[int])
+assert_type(fast.convert_ids_to_tokens(3), str)
+assert_type(slow.convert_ids_to_tokens([3, 4]), list[str])
+assert_type(slow.encode("a text", ["a", "pair"]), list[int])
+assert_type(slow.batch_decode([[3], [4]]), list[str])
+slow(["a text", "another"], text_target="a text"), slow([["two", "words"]], is_split_into_words=True)
+slow(3)  # type: ignore[arg-type]
+slow.decode("a text")  # type: ignore[arg-type]

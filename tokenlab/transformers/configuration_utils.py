@@ -159,7 +159,7 @@ class PretrainedConfig:
     # --- dictionaries -------------------------------------------------------------------------------
 
     @classmethod
-    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Self:
         """Return the configuration with the given settings.
 
         Args:
@@ -182,7 +182,7 @@ class PretrainedConfig:
         config.update(known)
         config.check()
         rest = {name: value for name, value in kwargs.items() if name not in known or name == "torch_dtype"}
-        return (config, rest) if with_rest else config
+        return (config, rest) if with_rest else config  # type: ignore[return-value]  # typed as in the library
 
     def to_dict(self) -> dict[str, Any]:
         """Return all settings."""
@@ -227,7 +227,7 @@ class PretrainedConfig:
 
     @classmethod
     def get_config_dict(
-        cls, pretrained_model_name_or_path: Any, **kwargs: Any
+        cls, pretrained_model_name_or_path: str | os.PathLike[str], **kwargs: Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the content of config.json with its commit, and the arguments that are no download options.
 
@@ -245,7 +245,7 @@ class PretrainedConfig:
         return {**settings, "_commit_hash": commit}, kwargs
 
     @classmethod
-    def from_pretrained(cls, pretrained_model_name_or_path: Any, **kwargs: Any) -> Any:
+    def from_pretrained(cls, pretrained_model_name_or_path: str | os.PathLike[str], **kwargs: Any) -> Self:
         """Read the configuration from a folder, from a repository of the hub, or from a JSON file.
 
         Args:
@@ -262,7 +262,7 @@ class PretrainedConfig:
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{config_file(pretrained_model_name_or_path)!r}: {error}") from None
 
-    def save_pretrained(self, save_directory: Any) -> None:
+    def save_pretrained(self, save_directory: str | os.PathLike[str]) -> None:
         """Write config.json into a folder, which is created if necessary."""
         with saving.written_together(save_directory) as folder:
             self.to_json_file(folder / CONFIG_NAME)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 from torch import Tensor
 
@@ -41,7 +41,7 @@ class ModelOutput:
         """Return the values that are not None, as a tuple."""
         return tuple(self.values())
 
-    def as_requested(self, config: Any, return_dict: bool | None) -> ModelOutput | tuple[Any, ...]:
+    def as_requested(self, config: Any, return_dict: bool | None) -> Self | tuple[Any, ...]:
         """Return the output itself or a tuple, as return_dict (or the configuration, if it is None) asks for."""
         return self if (config.use_return_dict if return_dict is None else return_dict) else self.to_tuple()
 

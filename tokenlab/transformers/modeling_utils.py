@@ -9,6 +9,7 @@ Source: transformers 4.26.1, modeling_utils.py.
 from __future__ import annotations
 
 import copy
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -86,7 +87,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
         return "pt"
 
     @property
-    def base_model(self) -> Any:
+    def base_model(self) -> nn.Module:
         """The inner model without the output layer, or the model itself."""
         return getattr(self, self.base_model_prefix, self)
 
@@ -125,19 +126,22 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
     # --- embeddings -------------------------------------------------------------------------------------
 
-    def get_input_embeddings(self) -> Any:
+    def get_input_embeddings(self) -> nn.Module | None:
         """Return the embedding."""
         if self.base_model is self:
             raise NotImplementedError(f"a {type(self).__name__} has no embedding")
-        return self.base_model.get_input_embeddings()
+        base: Any = self.base_model
+        embedding: nn.Module | None = base.get_input_embeddings()
+        return embedding
 
-    def set_input_embeddings(self, value: Any) -> None:
+    def set_input_embeddings(self, value: nn.Embedding) -> None:
         """Replace the embedding."""
         if self.base_model is self:
             raise NotImplementedError(f"a {type(self).__name__} has no embedding")
-        self.base_model.set_input_embeddings(value)
+        base: Any = self.base_model
+        base.set_input_embeddings(value)
 
-    def get_output_embeddings(self) -> Any:
+    def get_output_embeddings(self) -> nn.Module | None:
         """Return the output layer, which computes the logits, or None."""
         return None
 
@@ -147,7 +151,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
         if head is not None and self.config.tie_word_embeddings:
             self._tie_or_clone_weights(head, self.get_input_embeddings())
         if self.config.is_encoder_decoder and self.config.tie_encoder_decoder:
-            model = self.base_model
+            model: Any = self.base_model
             self._tie_encoder_decoder_weights(model.encoder, model.decoder, self.base_model_prefix)
         for module in self.modules():
             if hasattr(module, "_tie_weights"):
@@ -171,7 +175,8 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
         Args:
             heads_to_prune: the head numbers for each layer.
         """
-        self.base_model._prune_heads(heads_to_prune)
+        base: Any = self.base_model
+        base._prune_heads(heads_to_prune)
         pruned = self.config.pruned_heads
         new = {layer: sorted({*pruned.get(layer, ()), *heads}) for layer, heads in heads_to_prune.items()}
         self.config.pruned_heads = {**pruned, **new}
@@ -234,7 +239,9 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
     # --- files --------------------------------------------------------------------------------------
 
     @classmethod
-    def from_pretrained(cls, pretrained_model_name_or_path: Any, *model_args: Any, **kwargs: Any) -> Any:
+    def from_pretrained(
+        cls, pretrained_model_name_or_path: str | os.PathLike[str] | None, *model_args: Any, **kwargs: Any
+    ) -> Any:
         """Load a model from a folder, the hub or a file of weights, in eval mode.
 
         Args:
@@ -287,7 +294,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
     def save_pretrained(
         self,
-        save_directory: Any,
+        save_directory: str | os.PathLike[str],
         is_main_process: bool = True,
         state_dict: Mapping[str, Tensor] | None = None,
         save_function: Callable[..., Any] = torch.save,

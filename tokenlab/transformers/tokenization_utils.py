@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, overload
 
 from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -180,14 +180,19 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
             parts = strip_around_added_tokens(parts, whole, flags)
         return [token for part in parts for token in ([part] if part in whole else self._tokenize(part))]
 
-    def convert_tokens_to_ids(self, tokens: Any) -> Any:
+    @overload
+    def convert_tokens_to_ids(self, tokens: str) -> int: ...  # type: ignore[overload-overlap]  # a str is iterable
+    @overload
+    def convert_tokens_to_ids(self, tokens: Iterable[str]) -> list[int]: ...
+    def convert_tokens_to_ids(self, tokens: str | Iterable[str] | None) -> int | list[int] | None:
         """Return the id of a token, or the ids of several.
 
         Raises:
             AttributeError, TypeError: a token is no string; which of the two depends on the model, as in the library.
         """
         if tokens is None or isinstance(tokens, str):
-            return self._convert_token_to_id_with_added_voc(tokens)
+            id: int | None = self._convert_token_to_id_with_added_voc(tokens)
+            return id
         try:
             return [self._convert_token_to_id_with_added_voc(token) for token in tokens]
         except (AttributeError, TypeError) as error:
@@ -293,7 +298,11 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
 
     # --- from ids to text ---------------------------------------------------------------------------
 
-    def convert_ids_to_tokens(self, ids: Any, skip_special_tokens: bool = False) -> Any:
+    @overload
+    def convert_ids_to_tokens(self, ids: int, skip_special_tokens: bool = ...) -> str: ...
+    @overload
+    def convert_ids_to_tokens(self, ids: Sequence[int], skip_special_tokens: bool = ...) -> list[str]: ...
+    def convert_ids_to_tokens(self, ids: int | Sequence[int], skip_special_tokens: bool = False) -> str | list[str]:
         """Return the token of an id, or the tokens of several."""
         known = self.added_tokens_decoder
         if isinstance(ids, int):

@@ -15,8 +15,8 @@ Source: transformers 4.26.1, tokenization_utils_fast.py.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, overload
 
 from tokenlab.tokenizers import Encoding as EncodingFast
 from tokenlab.tokenizers import Tokenizer as TokenizerFast
@@ -153,12 +153,17 @@ class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
 
     # --- tokens and ids -----------------------------------------------------------------------------
 
-    def convert_tokens_to_ids(self, tokens: Any) -> Any:
+    @overload
+    def convert_tokens_to_ids(self, tokens: str) -> int: ...  # type: ignore[overload-overlap]  # a str is iterable
+    @overload
+    def convert_tokens_to_ids(self, tokens: Iterable[str]) -> list[int]: ...
+    def convert_tokens_to_ids(self, tokens: str | Iterable[str] | None) -> int | list[int] | None:
         """Return the id of a token, or the ids of several; for an unknown token that of `unk_token`."""
         if tokens is None:
             return None
         if isinstance(tokens, str):
-            return self._convert_token_to_id_with_added_voc(tokens)
+            id: int | None = self._convert_token_to_id_with_added_voc(tokens)
+            return id
         return [self._convert_token_to_id_with_added_voc(token) for token in tokens]
 
     def _convert_token_to_id_with_added_voc(self, token: str) -> Any:
@@ -168,7 +173,13 @@ class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
     def _convert_id_to_token(self, index: int) -> str | None:
         return self._tokenizer.id_to_token(int(index))
 
-    def convert_ids_to_tokens(self, ids: Any, skip_special_tokens: bool = False) -> Any:
+    @overload
+    def convert_ids_to_tokens(self, ids: int, skip_special_tokens: bool = ...) -> str: ...
+    @overload
+    def convert_ids_to_tokens(self, ids: Sequence[int], skip_special_tokens: bool = ...) -> list[str]: ...
+    def convert_ids_to_tokens(
+        self, ids: int | Sequence[int], skip_special_tokens: bool = False
+    ) -> str | list[str] | list[str | None] | None:
         """Return the token of an id, or the tokens of several; None for an id outside the vocabulary.
 
         Raises:
@@ -184,7 +195,9 @@ class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
         decoder: Any = self._tokenizer.decoder
         return str(decoder.decode(tokens))
 
-    def tokenize(self, text: str, pair: str | None = None, add_special_tokens: bool = False, **kwargs: Any) -> Any:
+    def tokenize(
+        self, text: str, pair: str | None = None, add_special_tokens: bool = False, **kwargs: Any
+    ) -> list[str]:
         """Return the tokens of a text, or of two. The further arguments are those of `__call__`."""
         encoding = self.encode_plus(text=text, text_pair=pair, add_special_tokens=add_special_tokens, **kwargs)
         return encoding.tokens()

@@ -13,7 +13,7 @@ import json
 import os
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tokenlab import files, saving
 from tokenlab.errors import warn
@@ -111,7 +111,7 @@ class GenerationConfig:
     # --- dictionaries -------------------------------------------------------------------------------
 
     @classmethod
-    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Self:
         """Return the configuration with these settings, which kwargs override.
 
         With return_unused_kwargs=True, return (configuration, unknown kwargs).
@@ -119,10 +119,10 @@ class GenerationConfig:
         with_rest = kwargs.pop("return_unused_kwargs", False)
         config = cls(**{name: value for name, value in config_dict.items() if name in DEFAULTS})
         rest = config.update(**kwargs)
-        return (config, rest) if with_rest else config
+        return (config, rest) if with_rest else config  # type: ignore[return-value]  # typed as in the library
 
     @classmethod
-    def from_model_config(cls, model_config: PretrainedConfig) -> Any:
+    def from_model_config(cls, model_config: PretrainedConfig) -> Self:
         """Return the generation settings of a model's configuration, where older files store them."""
         settings = model_config.to_dict()
         config = cls.from_dict(settings)
@@ -130,7 +130,7 @@ class GenerationConfig:
             for name, value in (part or {}).items():
                 if name in DEFAULTS and getattr(config, name) == DEFAULTS[name]:
                     setattr(config, name, value)
-        config._from_model_config = True
+        config._from_model_config = True  # type: ignore[attr-defined]
         return config
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class GenerationConfig:
         files.write_atomically(json_file_path, self.to_json_string(use_diff))
 
     def save_pretrained(
-        self, save_directory: Any, config_file_name: str | None = None, push_to_hub: bool = False
+        self, save_directory: str | os.PathLike[str], config_file_name: str | None = None, push_to_hub: bool = False
     ) -> None:
         """Write the file into a folder, which is created if necessary.
 
@@ -177,7 +177,9 @@ class GenerationConfig:
             self.to_json_file(folder / (config_file_name or GENERATION_CONFIG_NAME))
 
     @classmethod
-    def from_pretrained(cls, pretrained_model_name: Any, config_file_name: str | None = None, **kwargs: Any) -> Any:
+    def from_pretrained(
+        cls, pretrained_model_name: str | os.PathLike[str], config_file_name: str | None = None, **kwargs: Any
+    ) -> Self:
         """Return the configuration in a folder or in a repository of the hub.
 
         Args:

@@ -129,10 +129,10 @@ class StoppingCriteriaList(list[Callable[..., bool]]):
         return any(criterion(input_ids, scores, **kwargs) for criterion in self)
 
     @property
-    def max_length(self) -> Any:
+    def max_length(self) -> int | None:
         """The smallest length at which a criterion stops, or None if no criterion has a length."""
         lengths = [each.max_length for each in self if isinstance(each, (MaxLengthCriteria, MaxNewTokensCriteria))]
-        return min(lengths, default=None)
+        return min(lengths, default=None)  # type: ignore[return-value]  # a criterion also accepts a float
 
 
 def validate_stopping_criteria(stopping_criteria: StoppingCriteriaList, max_length: int) -> StoppingCriteriaList:

@@ -14,7 +14,7 @@ from torch import nn
 class EmbeddingsMixin:
     """Mixin with methods that change the size of the vocabulary."""
 
-    def resize_token_embeddings(self: Any, new_num_tokens: int | None = None) -> Any:
+    def resize_token_embeddings(self: Any, new_num_tokens: int | None = None) -> nn.Embedding:
         """Change the size of the vocabulary: of the embedding, of the output layer, and of config.vocab_size.
 
         Args:
@@ -27,9 +27,10 @@ class EmbeddingsMixin:
             ValueError: the number is impossible.
         """
         if new_num_tokens is None:
-            return self.get_input_embeddings()
+            unchanged: nn.Embedding = self.get_input_embeddings()
+            return unchanged
         check_vocab_size(new_num_tokens)
-        table = self._resize_token_embeddings(new_num_tokens)
+        table: nn.Embedding = self._resize_token_embeddings(new_num_tokens)
         self.config.vocab_size = self.vocab_size = new_num_tokens
         self.tie_weights()
         return table
@@ -79,7 +80,7 @@ class EmbeddingsMixin:
             "relative positions, which works for any length"
         )
 
-    def get_position_embeddings(self) -> Any:
+    def get_position_embeddings(self) -> nn.Embedding | tuple[nn.Embedding, ...]:
         """Raise a NotImplementedError: this model has no position embeddings."""
         raise NotImplementedError(
             f"a {type(self).__name__} has no position embeddings; its relative position biases are in "

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import logging
 from collections import UserDict
-from collections.abc import Callable, ItemsView, KeysView, Mapping, ValuesView
-from typing import Any
+from collections.abc import Callable, ItemsView, KeysView, Mapping, Sequence, ValuesView
+from typing import TYPE_CHECKING, Any
 
 from tokenlab.transformers.tokenization.alignment_methods import AlignmentMethods
 from tokenlab.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor
+
+if TYPE_CHECKING:
+    import torch
+
+    from tokenlab.tokenizers import Encoding
 
 log = logging.getLogger("tokenlab.transformers")
 
@@ -30,7 +35,7 @@ class BatchEncoding(UserDict[str, Any], AlignmentMethods):
     def __init__(
         self,
         data: Mapping[str, Any] | None = None,
-        encoding: Any = None,
+        encoding: Encoding | Sequence[Encoding] | None = None,
         tensor_type: str | TensorType | None = None,
         prepend_batch_axis: bool = False,
         n_sequences: int | None = None,
@@ -125,7 +130,7 @@ class BatchEncoding(UserDict[str, Any], AlignmentMethods):
                 self[name] = _converted(name, entry, as_tensor)
         return self
 
-    def to(self, device: Any) -> BatchEncoding:
+    def to(self, device: str | int | torch.device) -> BatchEncoding:
         """Move each tensor to a device; other arguments, such as a dtype, are logged and ignored.
 
         Raises:
@@ -135,7 +140,7 @@ class BatchEncoding(UserDict[str, Any], AlignmentMethods):
         import torch
 
         if not isinstance(device, (str, int, torch.device)):
-            log.warning("to(%s) is ignored; give a device, such as 'cuda'", device)
+            log.warning("to(%s) is ignored; give a device, such as 'cuda'", device)  # type: ignore[unreachable]
             return self
         lists = [name for name, value in self.items() if not hasattr(value, "to")]
         if lists:

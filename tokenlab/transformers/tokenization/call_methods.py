@@ -16,6 +16,7 @@ from typing import Any
 from tokenlab.errors import warn
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import check_text_input, is_batch, with_pairs
+from tokenlab.transformers.tokenization.input_types import Batch, TextOrIds, Texts
 from tokenlab.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.prepare_for_model import ModelInputMethods
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
@@ -40,10 +41,10 @@ class CallMethods(ModelInputMethods):
     @takes_options(OF_CALL)
     def __call__(
         self,
-        text: Any = None,
-        text_pair: Any = None,
-        text_target: Any = None,
-        text_pair_target: Any = None,
+        text: Texts | None = None,
+        text_pair: Texts | None = None,
+        text_target: Texts | None = None,
+        text_pair_target: Texts | None = None,
         *options: Any,
         **named: Any,
     ) -> BatchEncoding:
@@ -91,8 +92,8 @@ class CallMethods(ModelInputMethods):
 
     def encode(
         self,
-        text: Any,
-        text_pair: Any = None,
+        text: TextOrIds,
+        text_pair: TextOrIds | None = None,
         add_special_tokens: bool = True,
         padding: bool | str | PaddingStrategy = False,
         truncation: bool | str | TruncationStrategy | None = None,
@@ -100,9 +101,9 @@ class CallMethods(ModelInputMethods):
         stride: int = 0,
         return_tensors: str | TensorType | None = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> list[int]:
         """Return the ids of one or two texts. The arguments are those of `TokenizerCallOptions`."""
-        return self.encode_plus(
+        ids: list[int] = self.encode_plus(
             text,
             text_pair=text_pair,
             add_special_tokens=add_special_tokens,
@@ -113,9 +114,12 @@ class CallMethods(ModelInputMethods):
             return_tensors=return_tensors,
             **kwargs,
         )["input_ids"]
+        return ids
 
     @takes_options(OF_CALL)
-    def encode_plus(self, text: Any, text_pair: Any = None, *options: Any, **named: Any) -> BatchEncoding:
+    def encode_plus(
+        self, text: TextOrIds, text_pair: TextOrIds | None = None, *options: Any, **named: Any
+    ) -> BatchEncoding:
         """Encode a text or two texts, with their masks. The further arguments are those of `TokenizerCallOptions`."""
         call = self._with_resolved_strategies(read_options(OF_CALL, options, named))
         return self._encode_plus(text=text, text_pair=text_pair, **call.under(OF_STRATEGIES))
@@ -125,7 +129,7 @@ class CallMethods(ModelInputMethods):
         raise NotImplementedError(f"{type(self).__name__} should have an _encode_plus")
 
     @takes_options(OF_CALL)
-    def batch_encode_plus(self, batch_text_or_text_pairs: Any, *options: Any, **named: Any) -> BatchEncoding:
+    def batch_encode_plus(self, batch_text_or_text_pairs: Batch, *options: Any, **named: Any) -> BatchEncoding:
         """Encode a list of texts or of pairs. The further arguments are those of `TokenizerCallOptions`."""
         call = self._with_resolved_strategies(read_options(OF_CALL, options, named))
         return self._batch_encode_plus(batch_text_or_text_pairs=batch_text_or_text_pairs, **call.under(OF_STRATEGIES))

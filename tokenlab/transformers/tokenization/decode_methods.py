@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.transformers.tokenization.input_types import BatchOfIds, Ids
 from tokenlab.transformers.utils.generic import to_py_obj
 
 CLEAN_UP_RULES = ((" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
@@ -25,7 +26,7 @@ class DecodeMethods:
 
     def decode(
         self,
-        token_ids: Any,
+        token_ids: Ids,
         skip_special_tokens: bool = False,
         clean_up_tokenization_spaces: bool = True,
         **kwargs: Any,
@@ -56,7 +57,7 @@ class DecodeMethods:
 
     def batch_decode(
         self,
-        sequences: Any,
+        sequences: BatchOfIds,
         skip_special_tokens: bool = False,
         clean_up_tokenization_spaces: bool = True,
         **kwargs: Any,

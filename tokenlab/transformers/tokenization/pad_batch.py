@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.input_types import EncodedInputs
 from tokenlab.transformers.tokenization.padding_and_truncation import (
     PaddingStrategy,
     TruncationStrategy,
@@ -37,7 +38,7 @@ class PadMethods(SpecialTokensMixin):
 
     def pad(
         self,
-        encoded_inputs: Any,
+        encoded_inputs: EncodedInputs,
         padding: bool | str | PaddingStrategy = True,
         max_length: int | None = None,
         pad_to_multiple_of: int | None = None,

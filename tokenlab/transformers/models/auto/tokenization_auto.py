@@ -10,6 +10,7 @@ Source: transformers 4.26.1, models/auto/tokenization_auto.py.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Mapping
 from importlib import import_module
 from typing import Any
@@ -76,7 +77,7 @@ def tokenizer_class_from_name(class_name: str) -> Any:
     return named if hasattr(named, "from_pretrained") and named is not AutoTokenizer else None
 
 
-def get_tokenizer_config(pretrained_model_name_or_path: Any, **kwargs: Any) -> dict[str, Any]:
+def get_tokenizer_config(pretrained_model_name_or_path: str | os.PathLike[str], **kwargs: Any) -> dict[str, Any]:
     """Return the content of tokenizer_config.json with the commit it comes from; empty if there is no such file.
 
     Args:

@@ -97,9 +97,10 @@ class RobertaTokenizerFast(ByteLevelTokenizerFast, FastDoubleSepLayout):
         self.add_prefix_space = add_prefix_space
 
     @property
-    def mask_token(self) -> Any:
+    def mask_token(self) -> str:
         """The token in place of a masked token. A str that is set takes the space before it in a text."""
-        return SpecialTokensMixin.mask_token.__get__(self)
+        token: str = SpecialTokensMixin.mask_token.__get__(self)
+        return token
 
     @mask_token.setter
     def mask_token(self, value: Any) -> None:

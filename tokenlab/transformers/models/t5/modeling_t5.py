@@ -101,9 +101,9 @@ class T5EncoderModel(T5EncoderBase):
         output_attentions: bool | None = None,
         output_hidden_states: bool | None = None,
         return_dict: bool | None = None,
-    ) -> Any:
+    ) -> tuple[Tensor, ...] | BaseModelOutput:
         """Return the encoder's output: last_hidden_state (batch, length, d_model), and the optional outputs."""
-        return self.encoder(
+        encoded: tuple[Tensor, ...] | BaseModelOutput = self.encoder(
             input_ids,
             attention_mask=attention_mask,
             inputs_embeds=inputs_embeds,
@@ -112,6 +112,7 @@ class T5EncoderModel(T5EncoderBase):
             output_hidden_states=output_hidden_states,
             return_dict=return_dict,
         )
+        return encoded
 
 
 class T5EncoderDecoderBase(T5EncoderBase):
@@ -150,7 +151,7 @@ class T5EncoderDecoderBase(T5EncoderBase):
         output_attentions: bool | None = None,
         output_hidden_states: bool | None = None,
         return_dict: bool | None = None,
-    ) -> Any:
+    ) -> tuple[Tensor, ...] | Seq2SeqModelOutput:
         """Run the encoder, unless its outputs are given, and the decoder.
 
         Returns:
@@ -267,7 +268,7 @@ class T5ForConditionalGeneration(T5EncoderDecoderBase, GenerationMixin):
         output_attentions: bool | None = None,
         output_hidden_states: bool | None = None,
         return_dict: bool | None = None,
-    ) -> Any:
+    ) -> tuple[Tensor, ...] | Seq2SeqLMOutput:
         """Return the logits of the next token (batch, length, vocab_size) and, with labels, their cross-entropy.
 
         Args:
@@ -278,7 +279,7 @@ class T5ForConditionalGeneration(T5EncoderDecoderBase, GenerationMixin):
             check_labels(labels, self.lm_head.weight)
             if decoder_input_ids is None and decoder_inputs_embeds is None:
                 decoder_input_ids = self._shift_right(labels)
-        output = super().forward(
+        output: Any = super().forward(
             input_ids,
             attention_mask=attention_mask,
             decoder_input_ids=decoder_input_ids,

@@ -8,6 +8,7 @@ Source: transformers 4.26.1, tokenization_utils_base.py, utils/hub.py (`PushToHu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -28,7 +29,9 @@ class FileMethods:
     # --- loading ------------------------------------------------------------------------------------
 
     @classmethod
-    def from_pretrained(cls, pretrained_model_name_or_path: Any, *init_inputs: Any, **kwargs: Any) -> Any:
+    def from_pretrained(
+        cls, pretrained_model_name_or_path: str | os.PathLike[str], *init_inputs: Any, **kwargs: Any
+    ) -> Any:
         """Load a tokenizer from a folder in the library's format, from the hub, or from its only vocabulary file.
 
         Args:
@@ -71,7 +74,7 @@ class FileMethods:
 
     def save_pretrained(
         self,
-        save_directory: Any,
+        save_directory: str | os.PathLike[str],
         legacy_format: bool | None = None,
         filename_prefix: str | None = None,
         push_to_hub: bool = False,
