@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from itertools import accumulate, pairwise
 from math import log
 from pathlib import Path
@@ -17,14 +16,16 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_museum import byte_tokens, score_of_word
-from tokenlab import data, museum
+from tests.unit.test_museum import byte_tokens, cost_of_word
+from tokenlab import museum
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.decoder_mask import decoder_mask
 from tokenlab.algorithms.text.pretokenize import split_cl100k
 from tokenlab.misconceptions import t5_model
+from tokenlab.museum import bpe_exhibits as bpe
+from tokenlab.museum import model_exhibits as model
+from tokenlab.museum import wordpiece_and_unigram_exhibits as others
 
-visit = cache(museum.visit)
 LESSON = Path(__file__).parents[2] / "notebooks" / "23_seven_tokenizers.ipynb"
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
@@ -77,42 +78,56 @@ CLAIMED: dict[str, Callable[[], Any]] = {
     "the pattern that is not loaded": lambda: byte_tokens("a1", split_cl100k.pattern, (b"a1",)),
     "the score that the trainer does not use": best_score_of_a_pair,
     "the unknown part of a word": lambda: ("un", "##want", "##ed", "[UNK]"),
-    "Unigram without EM": lambda: ["listened", "▁listen", "Marta", "every", "hiss.", "night"],
-    "the score that starts at 1": lambda: round(1 + score_of_word(), 4),
+    "Unigram without EM": lambda: {part: 10 * "ab".count(part) for part in ("a", "b", "ab")},
+    "the cost that starts at 1": lambda: round(1 + cost_of_word(), 4),
     "the buckets of the other stack": lambda: [bucket_of_the_encoder(distance) for distance in (-8, -9, -20)],
     "the test with one token": lambda: ((0.5, 0.5),) * 2,
     "temperature after top-p": kept_by_top_p_before_the_temperature,
     "the penalty that rewards": lambda: max([(-6.0, 3), (-7.0, 7)], key=lambda one: one[0] * one[1]),
-    "the search that is not exhaustive": lambda: -9.0 / 10 < -2.0,  # the best that 10 tokens can reach, and the pool
+    "the search that is not exhaustive": lambda: (
+        "done" if -9.0 / 10 < -2.0 else "not done"
+    ),  # the best sum of 10 tokens
 }
 # Words of the input and of the rule.
 SAID: dict[str, tuple[list[str], str]] = {
-    "the tie": (["the words cd and ab, once each", "the first merge of tokenizers"], "tie-break is part of the algor"),
-    "the longest match": (["unable", "('ab', 'le')", "('un', 'a')"], "The length of its token does not matter."),
-    "the replaced text": (["the symbols xa and b,", "the merge (a, b)"], "It never joins parts of symbols."),
-    "the first pair from the left": (["word the ", "[('h', 'e'), ('t', 'h')]"], "even if another pair is further left"),
-    "the 256 characters": (["the text 日"], "A character has 1 to 4 bytes in UTF-8"),
+    "the tie": (["text is 'cd ab'", "the library tokenizers merge first"], "The tie-break is part of the algorithm."),
+    "the longest match": (
+        ["word is 'unable'", "(a, b), (l, e), (ab, le), (u, n), (un, a)."],
+        "The length of its token does not matter.",
+    ),
+    "the replaced text": (["are xa and b.", "merge is (a, b)."], "It never joins parts of symbols."),
+    "the first pair from the left": (["word is 'the'", "are (h, e), (t, h)."], "even if another pair is further left"),
+    "the 256 characters": (["text is 日."], "A character has 1 to 4 bytes in UTF-8"),
     "the pattern that is not loaded": (
-        ["text a1", "(a, 1)", r"pattern \S+|\s+, ", "GPT-4"],
+        ["GPT-4's pattern", "splits a1", r"pattern \S+|\s+,", "merge: (a, 1)."],
         "a new pattern must be compiled",
     ),
     "the score that the trainer does not use": (
-        ["hug (10 times), pug (5), pun (12), bun (4) and hugs (5)"],
+        ["hug (10 times), pug (5), pun (12), bun (4) and hugs (5)."],
         "It merges the pair with the highest count, like BPE.",
     ),
-    "the unknown part of a word": (["word unwantedX", "('un', '##want', '##ed')"], "whole word becomes one [UNK]"),
-    "Unigram without EM": (["first 1000 characters", " 120 pieces"], "segment, count, estimate, prune"),
-    "the score that starts at 1": (["the word ▁sea ", "tiny T5"], "the sum of log probabilities starts at 0"),
-    "the buckets of the other stack": (["(-8, -9, -20) in the decoder"], "all of its buckets are for keys before"),
-    "the test with one token": (["two tokens", "all 0"], "no query attends to a later key"),
-    "temperature after top-p": (
-        ["temperature 2", "0.35, 0.25, 0.2, 0.15, 0.05", "top-p 0.7"],
-        "comes before the filter",
+    "the unknown part of a word": (["word is unwantedX.", "tokens un, ##want, ##ed."], "whole word becomes one [UNK]"),
+    "Unigram without EM": (["10 times the word ab.", "a, b, ab", "1/3 each"], "expected counts are fractions"),
+    "the cost that starts at 1": (
+        ["▁sea has the pieces ▁, s, e, a.", "-7.1369, -8.0631, -7.5069, -9.1719."],
+        "so the sum starts at 0",
     ),
-    "the penalty that rewards": (["(-6.0, 3) and (-7.0, 7)", "penalty 1;"], "a higher penalty favours longer texts"),
+    "the buckets of the other stack": (
+        ["The decoder", "positions -8, -9, -20."],
+        "all of its buckets are for keys",
+    ),
+    "the test with one token": (["two tokens.", "are 0."], "no query attends to a later key"),
+    "temperature after top-p": (
+        ["temperature is 2, and top-p is 0.7.", "0.35, 0.25, 0.2, 0.15, 0.05."],
+        "comes before the filters",
+    ),
+    "the penalty that rewards": (
+        ["length_penalty is 1.", "(-6.0, 3) and (-7.0, 7)."],
+        "a higher penalty favours longer texts",
+    ),
     "the search that is not exhaustive": (
-        ["(-1.0, -2.0)", "-9 after 3 tokens", "at most 10 tokens"],
-        "'never' considers the maximum length.",
+        ["length_penalty is 1.", "scores -1 and -2.", "After 3 tokens", "is -9.", "at most 10 tokens"],
+        "early_stopping='never' considers the maximum length.",
     ),
 }
 
@@ -123,7 +138,7 @@ def test_every_exhibit_is_in_both_tables() -> None:
 
 @pytest.mark.parametrize("name", museum.EXHIBITS)
 def test_the_claimed_result_follows_from_the_claim(name: str) -> None:
-    assert visit(name).claimed == CLAIMED[name]()
+    assert museum.visit(name).claimed == CLAIMED[name]()
 
 
 @pytest.mark.parametrize("name", museum.EXHIBITS)
@@ -132,11 +147,6 @@ def test_the_sentences_name_the_input_and_the_rule(name: str) -> None:
     exhibit = museum.EXHIBITS[name]
     assert [word for word in words if word not in f"{exhibit.given} "] == []
     assert rule in exhibit.rule
-
-
-def test_without_em_a_piece_need_not_be_a_part_of_a_word_that_training_keeps() -> None:
-    story = data.text("english")[:1000]
-    assert all(piece in "▁" + "▁".join(story.split()) for piece in CLAIMED["Unigram without EM"]())
 
 
 def test_a_mask_makes_no_difference_for_one_token_as_the_claim_says() -> None:
@@ -149,4 +159,49 @@ def test_the_lesson_shows_every_exhibit_as_it_is_now() -> None:
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     shown = ["".join(output.get("text") or output.get("data", {}).get("text/plain", [])) for output in outputs]
     for name in museum.EXHIBITS:
-        assert any(repr(visit(name)) in text for text in shown), name
+        assert any(repr(museum.visit(name)) in text for text in shown), name
+
+
+# Other inputs: both programs read the stated input, and not a copy of their results.
+OTHER_INPUTS: list[tuple[Any, str, Any, str, Any, Any]] = [
+    (bpe, "TIED", {"gh": 1, "ef": 1}, "the tie", ("g", "h"), ("e", "f")),
+    (bpe, "UNABLE", [("b", "l")], "the longest match", ("u", "n", "a", "bl", "e"), ("u", "n", "a", "bl", "e")),
+    (bpe, "THE", [("t", "h"), ("h", "e")], "the first pair from the left", ("th", "e"), ("th", "e")),
+    (bpe, "SAVED_PATTERN", r"\S", "the pattern that is not loaded", [b"a", b"1"], [b"a", b"1"]),
+    (
+        others,
+        "HUGS",
+        {"ab": 2, "cd": 9, "ce": 5, "fg": 3},
+        "the score that the trainer does not use",
+        "ab",
+        "cd",
+    ),
+    (others, "UNWANTED", ("unwantedX",), "the unknown part of a word", ("unwantedX",), ("unwantedX",)),
+    (model, "DISTANCES", (-1, -100), "the buckets of the other stack", [1, 15], [1, 30]),
+    (model, "TOP_P", 0.9, "temperature after top-p", (0, 1, 2), (0, 1, 2, 3)),
+    (model, "LONG", (-2.5, 2), "the penalty that rewards", (-2.5, 2), (-2.5, 2)),
+    (model, "LONG", (-6.5, 2), "the penalty that rewards", (-6.5, 2), (-6.0, 3)),
+    (model, "BEST_SUM", -30.0, "the search that is not exhaustive", "done", "done"),
+    (model, "BEST_SUM", -3.0, "the search that is not exhaustive", "not done", "not done"),
+]
+
+
+@pytest.mark.parametrize("module, constant, value, name, claimed, actual", OTHER_INPUTS)
+def test_both_results_depend_on_the_stated_input(
+    module: Any, constant: str, value: Any, name: str, claimed: Any, actual: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, constant, value)
+    seen = museum.visit(name)
+    assert (seen.claimed, seen.actual) == (claimed, actual)
+
+
+def test_the_stated_numbers_are_those_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert others.HUGS == HUGS
+    assert model.SCORES == ((0.0, 0.0), (0.0, 0.0))
+    monkeypatch.setattr(others, "SEA", "▁the")
+    monkeypatch.setattr(others, "SEA_PIECES", {"▁the": -3.5})
+    seen = museum.visit("the cost that starts at 1")
+    assert (seen.claimed, seen.actual) == (4.5, 3.5)
+    monkeypatch.setattr(others, "OCCURRENCES", 4)
+    seen = museum.visit("Unigram without EM")
+    assert (seen.claimed, seen.actual) == (dict.fromkeys(("a", "b", "ab"), 4), {"a": 1.0, "b": 1.0, "ab": 3.0})
