@@ -130,8 +130,8 @@ class PieceIndex(PairIndex):
         """Return the merged symbol of a pair."""
         return join(pair, self.start.prefix)
 
-    def _key(self, pair: str) -> Any:
-        key = super()._key(pair)
+    def _exact_key(self, pair: str) -> Any:
+        key = super()._exact_key(pair)
         if self.policy is not first_seen:
             return key
         # subtle: a merge removes a prefix, and the key must never decrease, so the offset is that in the text.
