@@ -1,9 +1,9 @@
 """Longest match first in linear time: a trie of the tokens, with failure links.
 
-Adds: a walk that reads each character of a word once. `encode_word` tries many windows for each token; here, one node
-stands for all windows that are still possible, because some token begins with the characters since the last token.
-If no token continues with the next character, the tokens that the longest match takes from these characters are known
-in advance (the failure pops), and so is the node of the characters that remain (the failure link).
+Adds: a walk that reads each character of a word once. `encode_word` tries many windows for each token. Here, one node
+represents all windows that are still possible, because some token begins with the characters since the last token. If
+no token continues with the next character, two results are known in advance: the tokens that the longest match takes
+from these characters (the failure pops), and the node of the characters that remain (the failure link).
 Leaves out: steps. The result is that of `encode_word`.
 Source: Song et al. 2021, "Fast WordPiece Tokenization" (LinMaxMatch); the links are those of Aho and Corasick 1975.
 
