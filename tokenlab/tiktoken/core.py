@@ -35,8 +35,8 @@ Disallowed: TypeAlias = Literal["all"] | Collection[str]
 NO_TOKENS: frozenset[str] = frozenset()
 
 _BY_PATTERN = {splitter.pattern: splitter for splitter in SPLITTERS.values()}
-# Splits as r50k's pattern does, a fifth faster in `regex`: no possessive quantifiers, most frequent matches first.
-_FAST_R50K_PATTERN = r" ?\p{L}+|'(?:[sdmt]|ll|ve|re)| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+# Splits as r50k's pattern does, in a quarter less time: no possessive quantifiers, most frequent matches first.
+_FAST_R50K_PATTERN = r" \p{L}+|\p{L}+|'(?:[sdmt]|ll|ve|re)| ?[^\s\p{L}\p{N}]+| ?\p{N}+|\s+(?!\S)|\s+"
 
 
 class Encoding:
@@ -79,7 +79,7 @@ class Encoding:
         self._bytes = {id: text.encode() for text, id in reversed(self._special.items())}
         self._bytes |= {rank: token for token, rank in self._ranks.items()}
         self._find = _finder(pat_str)
-        self._cache = WordCache(lambda piece: _encode_piece(piece.encode(), self._ranks))
+        self._cache = WordCache(lambda piece: tuple(_encode_piece(piece.encode(), self._ranks)))
 
     def _check_size(self, explicit_n_vocab: int) -> None:
         size = len(self._mergeable_ranks) + len(self._special_tokens)
@@ -504,14 +504,15 @@ def byte_pair_merge(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
     """
     ends, ids, start = token_ends(piece, ranks), [], 0
     while start < len(piece):
-        token = piece[start : ends[start]]
-        if token not in ranks:
+        end = ends[start]
+        id = ranks.get(piece[start:end])
+        if id is None:
             raise ValueError(
                 f"the byte {piece[start]:#04x} has no rank, so the piece {piece!r:.60} cannot be encoded; "
                 "mergeable_ranks should have all 256 bytes"
             )
-        ids.append(ranks[token])
-        start = ends[start]
+        ids.append(id)
+        start = end
     return ids
 
 

@@ -21,7 +21,7 @@ def token_ends(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[int]:
     """End of each token, indexed by its start: the pair with the lowest rank is merged first, the leftmost of equals.
 
     For a token that starts at `start`, `end[start]` is its end, `previous[start]` the start of its left neighbor, and
-    `pair_rank[start]` the rank of merging it with its right neighbor. An agenda entry is `rank * length + start`.
+    `entry_of[start]` the agenda's entry for merging it with its right neighbor: `rank * length + start`.
 
     Source: openai/tiktoken, src/lib.rs, _byte_pair_merge_large; google/sentencepiece, src/bpe_model.cc.
 
@@ -32,25 +32,34 @@ def token_ends(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[int]:
     rank_of = ranks.get
     end = list(range(1, length + 1))
     previous = list(range(-1, length - 1))
-    pair_rank = [rank_of(piece[start : start + 2]) for start in range(length - 1)] + [None]
-    agenda = [rank * length + start for start, rank in enumerate(pair_rank) if rank is not None]
+    entry_of: list[int | None] = [None] * length
+    agenda = []
+    for start in range(length - 1):
+        rank = rank_of(piece[start : start + 2])
+        if rank is not None:
+            entry_of[start] = entry = rank * length + start
+            agenda.append(entry)
     heapify(agenda)
     while agenda:
-        rank, start = divmod(heappop(agenda), length)
+        entry = heappop(agenda)
+        start = entry % length
         # subtle: an entry is stale if its token was merged, or has another right neighbor now.
-        if pair_rank[start] != rank:
+        if entry_of[start] != entry:
             continue
         middle = end[start]
         stop = end[start] = end[middle]
-        pair_rank[start] = pair_rank[middle] = None
+        entry_of[start] = entry_of[middle] = None
         if stop < length:
             previous[stop] = start
-            pair_rank[start] = next_rank = rank_of(piece[start : end[stop]])
-            if next_rank is not None:
-                heappush(agenda, next_rank * length + start)
+            rank = rank_of(piece[start : end[stop]])
+            if rank is not None:
+                entry_of[start] = entry = rank * length + start
+                heappush(agenda, entry)
         if start:
             left = previous[start]
-            pair_rank[left] = next_rank = rank_of(piece[left:stop])
-            if next_rank is not None:
-                heappush(agenda, next_rank * length + left)
+            entry_of[left] = None
+            rank = rank_of(piece[left:stop])
+            if rank is not None:
+                entry_of[left] = entry = rank * length + left
+                heappush(agenda, entry)
     return end
