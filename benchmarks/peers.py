@@ -20,20 +20,29 @@ ROOT = Path(__file__).parents[1]
 PARITY = ROOT / ".parity" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LIBRARIES = {"ours": (Path(sys.executable), "tokenlab.transformers"), "theirs": (PARITY, "transformers")}
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "OMP_NUM_THREADS": "1", "KINETO_LOG_LEVEL": "9"}
+CTRANSLATE2 = os.environ.get("CTRANSLATE2")  # the Python of an environment with ctranslate2, transformers and torch
+
+
+def ctranslate2_is_there() -> bool:
+    """Return True if the environment exists and has everything that the peer needs."""
+    wanted = "import ctranslate2, transformers, torch"
+    return bool(CTRANSLATE2 and Path(CTRANSLATE2).exists() and not subprocess.call([CTRANSLATE2, "-c", wanted]))
 
 
 class Library:
     """A library's process.
 
     Args:
-        name: one of LIBRARIES.
+        name: one of LIBRARIES, or "ctranslate2".
         program: the benchmark's file.
         options: its command-line options in addition to --serve.
     """
 
     def __init__(self, name: str, program: str, *options: str) -> None:
-        python, module = LIBRARIES[name]
+        python, module = LIBRARIES.get(name, (CTRANSLATE2, name))
         others = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        if name == "ours":
+            others["PYTHONPATH"] = str(ROOT)  # the package beside this folder, wherever another one is installed
         self.process = subprocess.Popen(
             [str(python), program, "--serve", module, *options],
             stdin=subprocess.PIPE,

@@ -1,9 +1,8 @@
 """Generation as it would be without steps, to see what a plain call pays for records that nobody reads.
 
-Adds: loops and scorers whose source is changed before it is compiled. Each statement that yields a record goes, and
-with it each value that nothing but records needs.
-Leaves out: what methods collect for records while they do something else (`BeamSearchScorer._sift`, the fates of
-candidates): that stays, so that beams pay a little more than is seen.
+Adds: loops whose source is changed before it is compiled. Each statement that yields a record goes, and with it each
+value that nothing but records needs.
+Leaves out: loops with beams, whose scorer yields the records while it does something else.
 
 >>> print(ast.unparse(bare(ast.parse('''
 ... @stepwise
@@ -33,18 +32,18 @@ from typing import Any
 
 LOOPS = {
     f"tokenlab.transformers.generation.{name}"
-    for name in (
-        *("greedy_search", "sample", "contrastive_search", "beam_search", "beam_sample", "group_beam_search"),
-        *("constrained_beam_search", "beam_scorer", "constrained_beam_scorer"),
-    )
+    for name in ("loops.greedy_and_sampling_loops", "loops.contrastive_search_loop")
 }
-WITH_EFFECTS = ("self", "run")  # whose methods may change something, and are called even if nobody reads the answer
+WITH_EFFECTS = ("self", "state")  # whose methods may change something, and are called even if nobody reads the answer
 
 
 def strip_steps() -> None:
     """From now on, import those modules without their steps."""
     assert not LOOPS & sys.modules.keys(), "they are there already, with their steps"
     sys.meta_path.insert(0, Finder())
+
+
+DECORATORS = ("stepwise", "generation_loop(")  # of generator functions that yield steps
 
 
 class Finder(PathFinder):
@@ -69,7 +68,9 @@ class BareLoader(SourceFileLoader):
 def bare(module: ast.Module) -> ast.Module:
     """The module with stepwise functions that yield nothing."""
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef) and any(ast.unparse(each) == "stepwise" for each in node.decorator_list):
+        if isinstance(node, ast.FunctionDef) and any(
+            ast.unparse(each).startswith(DECORATORS) for each in node.decorator_list
+        ):
             size = None
             while size != (size := len(list(ast.walk(node)))):  # what is not needed may need what then is not, either
                 needed = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and is_read(each)}

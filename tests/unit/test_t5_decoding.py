@@ -205,6 +205,20 @@ def test_ids_are_the_same_either_way(mode: str, seed: int, monkeypatch: pytest.M
         assert torch.allclose(quick, plain, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize("num_beams", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_beams_that_share_a_source_write_the_same_ids(
+    num_beams: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With output_scores, as above, each beam has the source's keys and values for itself.
+    model, written = any_model(SHAPES[seed], seed), []
+    for quick in (True, False):
+        if not quick:
+            monkeypatch.setattr(T5ForConditionalGeneration, "incremental_decoder", lambda *args, **kwargs: None)
+        written.append(model.generate(SOURCE, max_length=45, num_beams=num_beams).tolist())
+    assert written[0] == written[1]
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_who_begins_to_watch_in_the_middle_sees_the_rest(mode: str) -> None:
     model, settings = untrained(2), {**SETTINGS[mode], "max_length": 9, "min_length": 9}
