@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 import nbformat
 from keys_explorers import CALLS, SETUP
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
 from playwright.sync_api import TimeoutError as TooLate
 
 ROOT = Path(__file__).parents[1]
@@ -46,7 +46,7 @@ from tests.browser.in_lab import cell, run_all, wait_for_kernel  # noqa: E402
 
 PAUSE = 120  # ms between two keys, as of a fast typist; a random part of a frame is added
 FIRST = 4  # keys that are not counted
-SCREEN = {"width": 1366, "height": 768}
+SCREEN: ViewportSize = {"width": 1366, "height": 768}
 TYPED = "unhappines"
 STEPS = {
     "bpe_training": "train_indexed.record(count_words(english[:2000]), 90)",
@@ -90,7 +90,7 @@ WATCH = """(element) => {
     element.addEventListener("keydown", (event) => {
         traffic.sent.length = traffic.arrived.length = 0;
         window.lastKey = key = { pressed: event.timeStamp };
-    });
+    }, true);  // before the player handles the key
     new MutationObserver(() => {
         if (key.changed || !key.pressed) return;
         key.changed = performance.now();

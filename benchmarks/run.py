@@ -9,7 +9,8 @@ wordpiece: both, compared with tokenizers;
 pieces: encoding with sentencepiece's bpe and unigram models;
 subword_text: SubwordTextEncoder, compared with tensor2tensor's own code, if TENSOR2TENSOR names its folder;
 t5: the T5 model, and generation: each mode of `generate`, compared with transformers 4.26.1, if `make parity` has
-created its environment.
+created its environment;
+keys: the time from a key to the new figure of an explorer, in JupyterLab and a browser, without a peer.
 Ours and the peers take turns in one run. Ratios are reported, because seconds depend on the machine.
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 NAMES = (
     *("train", "encode", "tokenizer_pipelines", "slow_and_fast", "unigram", "wordpiece", "pieces", "subword_text"),
-    *("t5", "generation"),
+    *("t5", "generation", "keys"),
 )
 
 

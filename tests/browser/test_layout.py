@@ -38,7 +38,18 @@ HEIGHTS = """async root => {
     }
     return heights;
 }"""
-
+# How often a step reads a size, which makes the browser lay out the page at once, before it draws the next frame.
+SIZES_READ = """root => {
+    const sizes = ["scrollHeight", "scrollWidth", "clientHeight", "clientWidth"], { prototype } = Element;
+    const own = sizes.map((size) => Object.getOwnPropertyDescriptor(prototype, size));
+    let read = 0;
+    sizes.forEach((size, at) => Object.defineProperty(prototype, size, {
+        configurable: true, get() { read += 1; return own[at].get.call(this); },
+    }));
+    root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    sizes.forEach((size, at) => Object.defineProperty(prototype, size, own[at]));
+    return read;
+}"""
 DARKEST = """async png => {
     const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
     const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
@@ -185,3 +196,21 @@ def test_a_step_back_from_a_question_and_an_answered_one_are_not_held_up(bun: Sh
     bun.options.last.click()
     bun.press("ArrowRight")
     bun.stands_at(2)
+
+
+def test_a_step_reads_no_size(open_player: Open) -> None:
+    shown = measured(open_player(train.record(WORDS, 20).play(predict=False).data).page)
+    assert shown.root.evaluate(SIZES_READ) == 0
+    shown.stands_at(1)
+
+
+def test_a_frame_that_was_not_measured_also_reserves_its_height(open_player: Open) -> None:
+    few, many = (Panel("lines", tuple(f"<li>{line}" for line in range(lines))) for lines in (2, 9))
+    tallest = 1  # of this number of frames, only every third is measured
+    frames = tuple(Frame(f"Moment {at}", "", panels=(many if at == tallest else few,)) for at in range(120))
+    shown = measured(open_player(Player([PlayerTrack("tall", frames, "")]).data).page)
+    heights = []
+    for _ in range(2):
+        shown.press("ArrowRight")
+        heights.append((shown.root.bounding_box() or {})["height"])
+    assert heights[0] == heights[1]
