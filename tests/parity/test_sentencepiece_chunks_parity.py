@@ -7,6 +7,7 @@ import random
 import pytest
 
 from tests.parity.sentencepieces import Pair, messages, of
+from tokenlab.sentencepiece.segmentation.unigram_model import Float32
 
 LETTERS = "abcxy12#(),.é日本"
 TEXT = LETTERS + "▁  ?☃ﬁ"
@@ -40,3 +41,27 @@ def test_random_models_segment_random_texts_alike(model_type: int, byte_fallback
             text = "".join(chance.choices(TEXT, k=chance.randrange(24)))
             for returned in (int, str, "proto", "offset_mapping"):
                 both.same("encode", text, out_type=returned)
+
+
+def near_tie(seed: int) -> Pair:
+    """Return both processors of a model in which `ab` and `a` `b` differ by less than large 32-bit sums can hold."""
+    chance = random.Random(seed)
+    a, b, space = (Float32(-chance.uniform(1, 9)) for _ in range(3))
+    together = Float32(float(a) + float(b) + chance.choice([0, 1e-7, -1e-7, 3e-7, -3e-7]))
+    model = messages.ModelProto()
+    model.trainer_spec.model_type = 1
+    model.normalizer_spec.name = "identity"
+    model.pieces.add(piece="<unk>", score=0.0, type=2)
+    for piece, score in {"▁": space, "a": a, "b": b, "ab": together, "▁x": 7 * space}.items():
+        model.pieces.add(piece=piece, score=score)
+    return of(model.SerializeToString())
+
+
+@pytest.mark.parametrize("times", [3, 40, 3000])
+def test_ties_by_rounding_are_broken_by_the_whole_text_before_them(times: int) -> None:
+    """The last number makes the scores so large that the library moves them nearer to 0."""
+    found = set()
+    for seed in range(20):
+        pieces = near_tie(seed).same("encode", "x ab ab x " * times, out_type=str)
+        found |= {*zip(pieces, pieces[1:], strict=False)}
+    assert {("▁", "ab"), ("a", "b")} <= found

@@ -32,9 +32,9 @@ class CallOptions:
         self, out_type: ReturnType = None, return_type: ReturnType = None, *rest: Any, **named: Any
     ) -> CallOptions:
         """Return these options, overridden by the arguments that are not None."""
+        if rest.count(None) == len(rest) and not named:  # most calls have at most a type
+            return self if out_type is return_type is None else self._of_type(self.shape(out_type, return_type))
         shape = self.shape(out_type, return_type)
-        if rest.count(None) == len(rest) and not named:
-            return self._of_type(shape)
         given = {**dict(zip(_REST, rest, strict=False)), **named}
         given = {name: value for name, value in given.items() if value is not None}
         return replace(self, return_type=shape, **given) if given else self._of_type(shape)

@@ -1,7 +1,7 @@
 """`WordEncoder`: from a text straight to ids, with one look-up for each chunk of a word.
 
 Adds: a table of chunks with their ids, for models whose pieces never cross the start of a word.
-Leaves out: texts in which the pieces of a chunk depend on the chunks before it; they are segmented as a whole.
+Leaves out: texts in which the pieces of a chunk depend on the text before it; the segmenter handles them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class WordEncoder:
         self.chunks = WordCache(self._encode_chunk)
 
     def encode(self, text: str) -> list[int] | None:
-        """Return the ids of a text; None if it has to be segmented as a whole."""
+        """Return the ids of a text; None if the pieces of a chunk depend on the text before it."""
         ids: list[int] = []
         total, lowest_limit = 0.0, inf
         for its_ids, size, limit in map(self.chunks.__getitem__, self.find_chunks(self.normalize(text))):

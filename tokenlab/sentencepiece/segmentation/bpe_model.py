@@ -84,8 +84,8 @@ class BpeModel:
 
     def encode_chunk(self, chunk: str) -> SegmentedChunk:
         """Segment a chunk, whose pieces are the same in every text."""
-        pieces, ids = self.encode_uncached(chunk)
-        return tuple(pieces), tuple(ids), 0.0, inf
+        pieces = merged_pieces(chunk, self.ranks)
+        return tuple(pieces), tuple(self.with_ids(pieces).ids), 0.0, inf
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment without the cache."""
@@ -93,14 +93,7 @@ class BpeModel:
             return self.sample(normalized, alpha=0.0)
         pieces: list[str] = []
         for segment, frozen in self.split_user_defined(normalized):
-            if frozen:
-                pieces.append(segment)
-                continue
-            ends = token_ends(segment, self.ranks)
-            start = 0
-            while start < len(segment):
-                pieces.append(segment[start : ends[start]])
-                start = ends[start]
+            pieces += [segment] if frozen else merged_pieces(segment, self.ranks)
         return self.with_ids(pieces)
 
     @stepwise
@@ -159,6 +152,21 @@ class BpeModel:
             return Segmentation(pieces, [id_of(piece, unknown) for piece in pieces])
         # subtle: an unused piece that no merge has produced, such as a character, has no parts and is unknown.
         return Segmentation(pieces, [unknown if piece in self.unused else id_of(piece, unknown) for piece in pieces])
+
+
+def merged_pieces(text: str, ranks: dict[str, int]) -> list[str]:
+    """Return the pieces of a text without user-defined symbols, when no merge is possible.
+
+    >>> merged_pieces("aab", {"aa": 1, "ab": 0})
+    ['a', 'ab']
+    """
+    ends = token_ends(text, ranks)
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        pieces.append(text[start : ends[start]])
+        start = ends[start]
+    return pieces
 
 
 def piece_ranks(model: Model) -> dict[str, int]:

@@ -30,8 +30,9 @@ def chunk_pattern(pieces: Iterable[str]) -> re.Pattern[str]:
     ['▁ab', '(', '12', ')', '▁', '▁1']
     """
     classes = map(sorted, sorted(adjacent_characters(pieces), key=len, reverse=True))
-    runs = "|".join(f"[{re.escape(''.join(characters))}]+" for characters in classes)
-    return re.compile(f"{SPACE_SYMBOL}?(?:{runs + '|' * bool(runs)}[^{SPACE_SYMBOL}])|{SPACE_SYMBOL}")
+    # `++` and `?+` never give back a character, which saves the places to go back to.
+    runs = [f"[{re.escape(''.join(characters))}]++" for characters in classes]
+    return re.compile(f"{SPACE_SYMBOL}?+(?:{'|'.join([*runs, f'[^{SPACE_SYMBOL}]'])})|{SPACE_SYMBOL}")
 
 
 def adjacent_characters(pieces: Iterable[str]) -> list[set[str]]:

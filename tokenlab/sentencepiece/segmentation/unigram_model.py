@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from itertools import chain
 from math import inf
 from random import Random
 from struct import Struct
@@ -23,7 +22,7 @@ from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.n_best import best_paths
 from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_path
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
-from tokenlab.sentencepiece.model_proto import NORMAL, UNUSED, USER_DEFINED, Model, to_bytes
+from tokenlab.sentencepiece.model_proto import NORMAL, SPACE_SYMBOL, UNUSED, USER_DEFINED, Model, to_bytes
 from tokenlab.sentencepiece.segmentation.chunks import SegmentedChunk, chunk_pattern
 from tokenlab.sentencepiece.segmentation.word_and_char_models import Segmentation
 
@@ -74,7 +73,8 @@ class UnigramModel:
         first_characters = {piece[0]: self.unknown_score for piece in self.used}
         # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
         pieces = {piece: self._score(piece, id, len(to_bytes(piece))) for piece, id in self.used.items()}
-        self.trie = Trie(first_characters | pieces)
+        self.scores = first_characters | pieces
+        self.trie = Trie(self.scores)
         self.longest = max(map(len, self.used), default=1)
         self.chunks: WordCache[SegmentedChunk] | None = None
         # No piece crosses into the next chunk, so chunks can be cached, with the limits of their best paths.
@@ -95,12 +95,22 @@ class UnigramModel:
         """Return the most probable segmentation; ties go to the longest last piece."""
         if self.chunks is None or not normalized:
             return self.encode_uncached(normalized)
-        found = map(self.chunks.__getitem__, self.find_chunks(normalized))
-        pieces, ids, sizes, limits = zip(*found, strict=True)
-        # subtle: the text before a chunk adds to the chunk's sums, and so to their rounding to 32 bits.
-        if sum(sizes) < min(limits):
-            return Segmentation([*chain.from_iterable(pieces)], [*chain.from_iterable(ids)])
-        return self.encode_uncached(normalized)
+        found = [*map(self.chunks.__getitem__, self.find_chunks(normalized))]
+        total = sum([size for _, _, size, _ in found])
+        if total >= MAX_ABS_SCORE:
+            return self.encode_uncached(normalized)
+        pieces: list[str] = []
+        score, scored = array("f", [0.0]), 0  # of the first pieces, with 32 bits, and their number
+        for its_pieces, _, _, limit in found:
+            if total < limit:
+                pieces += its_pieces
+            else:
+                # subtle: the text before a chunk adds to the chunk's sums, and so to their rounding to 32 bits.
+                for piece in pieces[scored:]:
+                    score[0] += self.scores.get(piece, self.unknown_score)
+                scored = len(pieces)
+                pieces += self.encode_uncached("".join(its_pieces), score[0]).pieces
+        return Segmentation(pieces, self._ids_of(pieces))
 
     def encode_chunk(self, chunk: str) -> SegmentedChunk:
         """Find the best path over one chunk with 64-bit scores, and how much better it is than any other path.
@@ -108,6 +118,7 @@ class UnigramModel:
         The walk of `Trie.prefixes_of` is repeated here: a generator, or a call for each edge, takes twice the time.
         """
         size = len(chunk)
+        text = chunk + SPACE_SYMBOL  # where every walk ends, because ▁ is only at the start of pieces
         scores, seconds = [0.0] + [-inf] * size, [-inf] * (size + 1)  # the best and the second best path to each end
         starts = [0] * (size + 1)
         nodes_of, unknown = self.trie.root[0].get, self.unknown_node
@@ -122,20 +133,25 @@ class UnigramModel:
                         starts[end] = start
                     elif total > seconds[end]:
                         seconds[end] = total
-                if end == size or (node := children.get(chunk[end])) is None:
+                node = children.get(text[end])
+                if node is None:
                     break
                 children, score = node
                 end += 1
-        ends = _ends_of_pieces(starts)
-        margin = min([scores[end] - seconds[end] for end in ends])
+        pieces: list[str] = []
+        margin, end = inf, size
+        while end:
+            pieces.append(chunk[starts[end] : end])
+            margin = min(margin, scores[end] - seconds[end])
+            end = starts[end]
+        pieces.reverse()
         limit = min(margin / size / ROUNDING, MAX_ABS_SCORE)
-        pieces = [chunk[starts[end] : end] for end in ends]
         return tuple(pieces), tuple(self._ids_of(pieces)), max(max(scores), -min(scores)), limit
 
-    def encode_uncached(self, normalized: str) -> Segmentation:
-        """Segment a whole text without the cache, with 32-bit scores."""
+    def encode_uncached(self, normalized: str, before: float = 0.0) -> Segmentation:
+        """Segment a whole text, or a chunk after pieces with the score `before`, with 32-bit scores."""
         size = len(normalized)
-        scores = array("f", [0.0]) + array("f", [-inf]) * size  # subtle: assigning rounds to 32 bits
+        scores = array("f", [before]) + array("f", [-inf]) * size  # subtle: assigning rounds to 32 bits
         starts = [0] * (size + 1)
         nodes_of, unknown = self.trie.root[0].get, self.unknown_node
         for start, character in enumerate(normalized):
@@ -155,7 +171,12 @@ class UnigramModel:
                     break
                 children, score = node
                 end += 1
-        pieces = [normalized[starts[end] : end] for end in _ends_of_pieces(starts)]
+        pieces: list[str] = []
+        end = size
+        while end:
+            pieces.append(normalized[starts[end] : end])
+            end = starts[end]
+        pieces.reverse()
         return Segmentation(pieces, self._ids_of(pieces))
 
     def _ids_of(self, pieces: list[str]) -> list[int]:
@@ -204,18 +225,3 @@ def _rebase_scores(scores: array[float], start: int, longest: int) -> None:
     offset = scores[start]
     for place in range(start, min(start + longest + 1, len(scores))):
         scores[place] -= offset
-
-
-def _ends_of_pieces(starts: list[int]) -> list[int]:
-    """Return where the pieces end, from left to right.
-
-    Args:
-        starts: the start of the last piece of the best path to each position.
-    """
-    ends: list[int] = []
-    end = len(starts) - 1
-    while end:
-        ends.append(end)
-        end = starts[end]
-    ends.reverse()
-    return ends
