@@ -230,19 +230,46 @@ def wait_for(server):
     return server.wait()
 
 
-# loadfile: the cells of one notebook share a kernel and must not be spread over workers.
-WORKERS = ["-n", "2", "--dist", "loadfile"]
-
-
 def check_the_kit(*arguments):
-    """Run the checks and all tests but the slow ones, or with arguments only pytest."""
-    return run_tests(*arguments) if arguments else check_with_tests("-m", "not slow")
+    """Run every lesson and a few cases of every test; with arguments only pytest on them."""
+    if arguments:
+        return run_tests(*arguments)
+    failed = run_checks(RUFF)
+    return run_tests(*WORKERS, "-m", "not slow", *everything()) or failed
 
 
 def check_everything(*arguments):
-    """Run the checks and all tests, then those of hypothesis with many more inputs."""
-    failed = check_with_tests(*arguments)
-    return run_tests("-n", "2", "--hypothesis-profile=long", "-m", "hypothesis", "tests") or failed
+    """Run the static checks and all tests, with many inputs; then those of PyTorch on another kind of processor."""
+    failed = run_checks(RUFF + MYPY) + install_reference()
+    failed += run_tests(*WORKERS, "--hypothesis-profile=long", *(arguments or everything()))
+    return failed or check_another_processor()
+
+
+def check_another_processor(*arguments):
+    """Run the tests and lessons that use PyTorch with its code for old processors and with two threads."""
+    os.environ.update(OTHER_PROCESSOR)
+    return run_tests(*WORKERS, "-m", "torch and not slow", *(arguments or everything()))
+
+
+RUFF = ["ruff check .", "ruff format --check ."]
+MYPY = ["mypy --strict tokenlab tests/typing"]
+# loadfile: the cells of one notebook share a kernel and must not be spread over workers.
+WORKERS = ["-n", "2", "--dist", "loadfile"]
+OTHER_PROCESSOR = {"ATEN_CPU_CAPABILITY": "default", "OMP_NUM_THREADS": "2"}
+
+
+def everything():
+    """The arguments of pytest for the package, the tests and the lessons."""
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/notebooks/sanitize.cfg"]
+    return [*nbval, "tokenlab", "tests", *map(str, sorted((ROOT / "notebooks").glob("*.ipynb")))]
+
+
+def run_checks(commands):
+    """Run static checks, name those that fail, and return their number."""
+    failed = [command for command in commands if run(*command.split())]
+    for command in failed:
+        say("Failed, see above: " + command)
+    return len(failed)
 
 
 def run_tests(*arguments):
@@ -250,18 +277,6 @@ def run_tests(*arguments):
     # Two workers share the cores; threads of PyTorch that wait for each other would take ten times as long.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     return run("pytest", *arguments)
-
-
-def check_with_tests(*options):
-    """Run ruff, mypy, and pytest with these options on the package, the tests and the lessons."""
-    typed = [name for name in ("tokenlab", "tests/typing") if any((ROOT / name).glob("**/*.py"))]
-    checks = ["ruff check .", "ruff format --check .", "mypy --strict " + " ".join(typed)]
-    failed = [check for check in checks if run(*check.split())]
-    for check in failed:
-        say("Failed, see above: " + check)
-    lessons = map(str, sorted((ROOT / "notebooks").glob("*.ipynb")))
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/notebooks/sanitize.cfg"]
-    return run_tests(*WORKERS, *nbval, *options, "tokenlab", "tests", *lessons) or len(failed)
 
 
 def compare_with_transformers(*arguments):

@@ -1,6 +1,7 @@
 """Two tiers of tests, and the seed of hypothesis.
 
-`make test` leaves out the tests with the marker `slow` and prints their number per area; `make test-all` runs all.
+`make test` leaves out the tests with the marker `slow` and most cases of parametrized tests (`tests/tiers.py`), and
+prints their number per area; `make test-all` runs all.
 Hypothesis draws a new seed for each run, unless `--hypothesis-seed` or the variable HYPOTHESIS_SEED gives one. The
 header and the summary print it, so that a failure can be repeated. `--hypothesis-profile=long` tries more inputs.
 """
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import skips
+from tests import skips, tiers
 from tests.examples import LONG, USUAL
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -65,6 +66,12 @@ def usual_log_levels() -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Print how to draw the same inputs again."""
     return f"hypothesis: --hypothesis-seed={config.option.hypothesis_seed} draws the same inputs again"
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tiers.leave_out_cases(items)
+    tiers.mark_torch(items)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

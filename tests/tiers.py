@@ -1,0 +1,58 @@
+"""Which tests `make test` runs, and which tests use PyTorch.
+
+`make test` runs all test functions without the marker `slow`, and a few cases of a parametrized one. The cases are
+spread evenly over the list, so that its first and last kinds are among them. The marker `cases(n)` keeps n instead, for
+functions whose cases are behaviours of their own or take long. `make test-all` runs all, then the quick ones that use
+PyTorch again, as on another processor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+CASES = 3  # of a parametrized test function, unless its marker says otherwise
+
+TORCH = re.compile(r"(?:import|from) torch\b|tokenlab(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
+
+
+def spread(number: int, most: int) -> set[int]:
+    """Return at most `most` of the indices 0, ..., number - 1, evenly spread from the first to the last.
+
+    >>> sorted(spread(10, 4)), sorted(spread(10, 1)), sorted(spread(2, 4))
+    ([0, 3, 6, 9], [0], [0, 1])
+    """
+    last = min(number, most) - 1
+    return {place * (number - 1) // max(1, last) for place in range(last + 1)}
+
+
+def leave_out_cases(items: Iterable[pytest.Item]) -> None:
+    """Mark as slow the cases of parametrized functions that `make test` leaves out."""
+    functions: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec") and not item.get_closest_marker("slow"):
+            functions[item.nodeid.partition("[")[0]].append(item)
+    for cases in functions.values():
+        marker = cases[0].get_closest_marker("cases")
+        kept = spread(len(cases), marker.args[0] if marker else CASES)
+        for number, case in enumerate(cases):
+            if number not in kept:
+                case.add_marker("slow")
+
+
+def mark_torch(items: Iterable[pytest.Item]) -> None:
+    """Mark the tests and lessons in whose file PyTorch is used; what a browser shows is the same in both."""
+    for item in items:
+        if uses_torch(item.path) and "browser" not in item.path.parts:
+            item.add_marker("torch")
+
+
+@cache
+def uses_torch(path: Path) -> bool:
+    """Whether a file imports PyTorch, the models, or recordings of them."""
+    return bool(TORCH.search(path.read_text(encoding="utf-8")))
