@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -30,7 +31,6 @@ MACHINES = {
     "home": {"HOME": os.path.join(os.devnull, "home"), "USERPROFILE": os.path.join(os.devnull, "home")},
     "listing": {"LISTING": "reversed"},
 }
-TEXT = {"text", "universal_newlines"}
 USUAL = {"PYTHONHASHSEED": "0"}
 
 
@@ -76,16 +76,35 @@ def test_every_file_is_opened_with_a_named_encoding() -> None:
 
 
 @pytest.mark.parametrize("folder", ["tokenlab", "notebooks", "tests", "benchmarks", "data"])
-def test_every_process_is_read_in_a_named_encoding(folder: str) -> None:
-    calls = [node for path in (ROOT / folder).rglob("*.py") for node in calls_in(path.read_text(encoding="utf-8"))]
-    names = [{keyword.arg for keyword in call.keywords if "subprocess" in ast.unparse(call.func)} for call in calls]
-    unnamed = [
-        ast.unparse(call) for call, given in zip(calls, names, strict=True) if given & TEXT and "encoding" not in given
+def test_every_pipe_and_path_is_read_in_a_named_encoding(folder: str) -> None:
+    """Where ruff does not see that an object is a path or a process."""
+    sources = ((path, path.read_text(encoding="utf-8")) for path in (ROOT / folder).rglob("*.py"))
+    suspects = [
+        (path, source) for path, source in sources if re.search(r"subprocess|fdopen|(read|write)_text\(", source)
     ]
-    assert not unnamed
+    nodes = [(path, node) for path, source in suspects for node in ast.walk(ast.parse(source))]
+    assert not [(path.name, ast.unparse(node)) for path, node in nodes if has_default_encoding(node)]
 
 
-def calls_in(source: str) -> list[ast.Call]:
-    if "subprocess" not in source:
-        return []
-    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+def has_default_encoding(node: ast.AST) -> bool:
+    """Whether the node calls a function that then reads or writes text in the encoding of the locale."""
+    if not isinstance(node, ast.Call):
+        return False
+    whose, _, name = ast.unparse(node.func).rpartition(".")
+    named = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+    texts = {"read_text": 0, "write_text": 1}
+    if "encoding" in named or None in named:
+        return False
+    if name in texts:  # files.read_text is tokenlab's own
+        return whose not in ("", "files") and len(node.args) == texts[name]
+    if name == "fdopen":
+        return not any("b" in ast.unparse(mode) for mode in node.args[1:2])
+    return whose == "subprocess" and bool(named.keys() & {"text", "universal_newlines"})
+
+
+def test_what_has_a_default_encoding() -> None:
+    wrong = "subprocess.run(c, text=True); os.fdopen(2); os.fdopen(2, 'w'); p.read_text(); p.write_text('a')"
+    right = "subprocess.run(c); os.fdopen(2, 'rb'); files.read_text(p); p.read_text('utf-8'); p.open()"
+    for source, expected in ((wrong, True), (right, False)):
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+        assert [has_default_encoding(node) for node in calls] == [expected] * len(calls)
