@@ -10,7 +10,6 @@ import os
 import re
 import stat
 import tempfile
-import time
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
@@ -87,7 +86,7 @@ def _in_folder(folder: Path) -> Iterator[ReceivedFile]:
         here = waiting.pop()
         try:
             with os.scandir(here) as found:
-                entries = list(found)
+                entries = sorted(found, key=lambda entry: entry.name)  # two names may be equal in NFC
         except OSError as error:
             yield _refused(_name(here, folder), f"it is a folder that cannot be listed: {error.strerror}")
             continue
@@ -165,12 +164,16 @@ def _modified(entry: os.DirEntry[str]) -> datetime | None:
 
 
 def _member_time(info: zipfile.ZipInfo) -> datetime | None:
-    """Return the time in an archive's directory, which is local time, or None."""
+    """Return the time in an archive's directory, which is local time, or None.
+
+    An hour that occurs twice, when daylight saving time ends, counts as the earlier one.
+    """
     if info.date_time == NO_TIME:
         return None
     try:
-        return _time(time.mktime((*info.date_time, 0, 0, -1))) if datetime(*info.date_time) else None
-    except (ValueError, OverflowError):
+        # subtle: for such an hour, time.mktime returns one or the other time, depending on the calls before it.
+        return datetime(*info.date_time).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
         return None
 
 

@@ -371,7 +371,7 @@ program = f"""import sys; from tokenlab.transformers import AutoTokenizer
 AutoTokenizer.from_pretrained({str(data.t5_tiny())!r}, use_fast=False)
 names = {{name.split(".")[3] for name in sys.modules if name.startswith("tokenlab.transformers.models.")}}
 print(sorted(names), "torch" in sys.modules)"""
-subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True).stdout
 
 # %% [markdown]
 # The packages of the library import their files in the same way. When a program uses a name of a package for the first
@@ -390,7 +390,7 @@ show.source(_LazyModule.__getattr__)
 # it. Read the code, import its classes yourself, and register them.
 
 # %%
-(shop / "tokenizer_config.json").write_text('{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}')
+(shop / "tokenizer_config.json").write_text('{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}', encoding="utf-8")
 try:
     AutoTokenizer.from_pretrained(shop, trust_remote_code=True)
 except ValueError as error:

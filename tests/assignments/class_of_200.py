@@ -57,7 +57,7 @@ def grade_and_kill(course: Course, name: str) -> float:
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     command = [sys.executable, "-m", "notebooks.assignments.grade", name, "--course", str(course.root)]
     try:
-        grading = subprocess.Popen(command, cwd=ROOT, text=True, stderr=subprocess.PIPE)
+        grading = subprocess.Popen(command, cwd=ROOT, encoding="utf-8", stderr=subprocess.PIPE)
         assert grading.stderr
         seen = ""
         while " 3/" not in seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from notebooks.assignments.collect import Collected, collect, main
 from notebooks.assignments.course import Course
+from notebooks.assignments.received_files import received_files
 from notebooks.assignments.submission_times import ReceivedTimes
 from tests.assignments.handed_in import NAME, NOVEMBER, notebook, packed, put, stored, zipped
 from tests.examples import examples
@@ -236,6 +238,23 @@ def test_a_download_of_all_submissions_is_collected(
     assert main([str(put(inbox, "one.zip", packed("dee"))), str(course.root)]) == 0, "a single submission"
     assert counts(course, "dee") == notebook("dee")
     assert main([str(put(inbox / "wrong", "notes.txt", b"").parent), str(course.root)]) == 1, "nothing can be used"
+
+
+def test_a_local_time_that_occurs_twice_is_the_earlier_one_whatever_was_read_before(
+    inbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [(2026, 7, 1, 12, 0, 0), (2026, 10, 25, 2, 30, 0), (2026, 12, 1, 12, 0, 0), (2026, 10, 25, 2, 30, 0)]
+    with zipfile.ZipFile(inbox / "all.zip", "w") as archive:
+        for number, date_time in enumerate(times):
+            archive.writestr(zipfile.ZipInfo(f"{number}.zip", date_time), b"")
+    set_zone = getattr(time, "tzset", lambda: None)  # Windows has none, and reads its own zone
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "Europe/Berlin")
+        set_zone()
+        with received_files(inbox / "all.zip") as files:
+            found = [file.modified for file in files]
+    set_zone()
+    assert found[1] == found[3]
 
 
 def test_a_source_that_cannot_be_read_is_named(inbox: Path, course: Course, capsys: pytest.CaptureFixture[str]) -> None:

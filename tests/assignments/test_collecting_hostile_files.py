@@ -263,7 +263,7 @@ def bomb(member: str) -> bytes:
 MEASURED = """
 import resource, subprocess, sys
 command = [sys.executable, "-m", "notebooks.assignments.collect", *sys.argv[1:]]
-done = subprocess.run(command, capture_output=True, text=True)
+done = subprocess.run(command, capture_output=True, encoding="utf-8")
 print(done.stdout, done.stderr)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // (1 if sys.platform == "linux" else 1024))
 """
@@ -284,7 +284,9 @@ def test_bombs_take_little_memory(inbox: Path, course: Course) -> None:
     for source in (inbox, put(inbox.parent, "all.zip", all_of_them)):
         # A process between this one and the measured one: Linux counts the memory of the process that starts another.
         command = [sys.executable, "-c", MEASURED, str(source), str(course.root)]
-        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.getcwd()})
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": os.getcwd()}
+        )
         *said, peak = done.stdout.split("\n")[:-1]
         assert int(peak) < 300_000, f"{peak} kB"
         assert "good.zip: good" in done.stdout and f"{len(bombs)} refused" in done.stdout, said

@@ -39,7 +39,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
 def run(demo: Demo, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "notebooks.assignments.grade", NAME, "--course", str(demo.course.root), *more]
     root = Path(grade.__file__).parents[2]
-    return subprocess.Popen(command, cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1)
+    return subprocess.Popen(
+        command, cwd=root, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1
+    )
 
 
 def expected(demo: Demo) -> dict[str, float]:

@@ -306,5 +306,5 @@ sys.modules |= dict.fromkeys(("nbgrader", "nbformat", "nbconvert", "jupytext")) 
 from tokenlab.check.submission import hand_in, read_submission
 read_submission(hand_in())
 """
-    done = subprocess.run([sys.executable, "-c", program], cwd=desk, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], cwd=desk, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr

@@ -78,8 +78,12 @@ def test_the_same_files_give_the_same_archive(archive: Path, tmp_path: Path) -> 
 def test_the_package_in_it_is_complete_and_other_commands_are_refused(unpacked: Path) -> None:
     code = "import tokenlab.check, tokenlab.data as d; print(len(d.text('english')) > 1000, d.__file__)"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=unpacked, env={"PYTHONPATH": str(unpacked)}, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        cwd=unpacked,
+        env={"PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        encoding="utf-8",
     )
     assert done.stdout.startswith("True") and str(unpacked) in done.stdout, done.stderr
-    refused = subprocess.run([sys.executable, "lab.py", "grade"], cwd=unpacked, capture_output=True, text=True)
+    refused = subprocess.run([sys.executable, "lab.py", "grade"], cwd=unpacked, capture_output=True, encoding="utf-8")
     assert refused.returncode == 1 and "only the commands lab and lab-small" in refused.stderr

@@ -218,7 +218,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], str]
     """The pages and scripts of the real site, built once, and its problems."""
     folder = tmp_path_factory.mktemp("site")
     ran = subprocess.run(
-        [sys.executable, "-c", WITHOUT, str(folder)], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", WITHOUT, str(folder)], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     )
     return texts(folder), ran.stdout.strip()
 

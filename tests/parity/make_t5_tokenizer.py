@@ -55,7 +55,7 @@ def train(path: Path) -> Path:
 def library(python: str, model: Path, asked: list[Any]) -> list[Any]:
     """What the library answers, in a process of its own."""
     command = [python, cases.__file__, str(model)]
-    told = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(command, input=json.dumps(asked), capture_output=True, encoding="utf-8", check=True).stdout
     found = json.loads(told)
     if found["version"] != "4.26.1":
         raise SystemExit(f"{python} has transformers {found['version']}; the reference is 4.26.1")

@@ -14,7 +14,7 @@ from tokenlab import data, files
 def test_the_stored_attention_is_the_librarys() -> None:
     asked = [str(PYTHON), str(ROOT / "data" / "make_t5_attention.py")]
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HF_HUB_OFFLINE": "1"}
-    theirs = json.loads(subprocess.run(asked, env=alone, check=True, capture_output=True, text=True).stdout)
+    theirs = json.loads(subprocess.run(asked, env=alone, check=True, capture_output=True, encoding="utf-8").stdout)
     stored = json.loads(files.read_text(data.FOLDER / "t5_attention.json"))
     for stack in ("encoder", "decoder"):
         assert stored[stack]["config"] == theirs[stack]["config"]

@@ -96,13 +96,13 @@ def written_by_library(texts: list[str]) -> list[str]:
             try:
                 faulthandler.disable()
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-                with os.fdopen(writer, "w") as pipe:
+                with os.fdopen(writer, "w", encoding="utf-8") as pipe:
                     for text in texts[len(written) :]:
                         print(json.dumps(_written(live, text)), file=pipe, flush=True)
             finally:
                 os._exit(0)
         os.close(writer)
-        with os.fdopen(reader) as pipe:
+        with os.fdopen(reader, encoding="utf-8") as pipe:
             found = [json.loads(line) for line in pipe]
         os.waitpid(child, 0)
         written += found

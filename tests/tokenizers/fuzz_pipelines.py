@@ -414,7 +414,7 @@ def run(seeds: range) -> int:
             finally:
                 os._exit(0)
         os.close(writer)
-        with os.fdopen(reader) as pipe:
+        with os.fdopen(reader, encoding="utf-8") as pipe:
             lines = pipe.read().split()
         os.waitpid(child, 0)
         done = [int(line.removesuffix("!")) for line in lines]

@@ -113,7 +113,7 @@ def run_suite(suite: Path, swapped: bool, only: str = "", seconds: int = 1200) -
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "HF_HUB_OFFLINE": "1"}
         command = [sys.executable, "-m", "pytest", *options, "--continue-on-collection-errors", "tests"]
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=seconds
+            command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=seconds
         )
         if not (folder / "outcomes.xml").exists():
             raise RuntimeError(f"pytest could not run the suite:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")

@@ -74,7 +74,9 @@ def test_two_processes_have_the_loss_curve_of_one_with_the_whole_batches(tmp_pat
     script = Path(train_in_processes.__file__)
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment |= {"ACCELERATE_USE_CPU": "true", "CUDA_VISIBLE_DEVICES": ""}
-    run = subprocess.run([*command, script, tmp_path], env=environment, capture_output=True, text=True, timeout=300)
+    run = subprocess.run(
+        [*command, script, tmp_path], env=environment, capture_output=True, encoding="utf-8", timeout=300
+    )
     assert run.returncode == 0, run.stderr[-3000:]
     first, second = (json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8")) for rank in range(2))
     assert first == second and first["processes"] == 2

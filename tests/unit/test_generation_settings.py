@@ -92,7 +92,7 @@ def test_settings_are_validated_and_saved_without_torch(tmp_path: Path) -> None:
         "import sys\nfrom tokenlab.transformers import GenerationConfig\n"
         f"GenerationConfig(bad_words_ids=[[5]]).save_pretrained({str(tmp_path)!r})\nprint('torch' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8").stdout == "False\n"
 
 
 def test_push_to_hub_may_be_left_out_in_words(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_names_that_are_not_imported_yet_are_listed() -> None:
         "import sys, tokenlab.transformers as t, tokenlab.transformers.generation as g\n"
         "print({*t.__all__} - {*dir(t)}, {*g.__all__} - {*dir(g)}, 'torch' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == (
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8").stdout == (
         "set() set() False\n"
     )
 

@@ -442,7 +442,7 @@ def test_an_own_way_to_load_is_taken(way: Callable[..., Any]) -> None:
 @EVERY_WAY
 @pytest.mark.parametrize("name", ["basic_tokenizer", "wordpiece_tokenizer"])
 def test_bert_s_parts_may_be_any_callables(name: str, way: Way, tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_text("[UNK]\nhug\n##s\n")
+    (tmp_path / "vocab.txt").write_text("[UNK]\nhug\n##s\n", encoding="utf-8")
     full, calls = FullTokenizer(tmp_path / "vocab.txt"), list[Any]()
     way(getattr(full, name), "tokenize", calls)
     assert full.tokenize("Hugs") == ["hug", "##s"] and calls == ["tokenize"]

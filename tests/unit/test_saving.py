@@ -43,7 +43,7 @@ def contents(folder: Path) -> dict[str, str]:
 def test_a_save_killed_before_any_file_operation_leaves_old_or_new(what: str, scratch: str) -> None:
     command = [sys.executable, str(Path(__file__).parent / "killed_saves.py"), what, scratch]
     found = subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        command, capture_output=True, encoding="utf-8", cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert found.returncode == 0, found.stderr
     report = json.loads(found.stdout)

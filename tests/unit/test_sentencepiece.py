@@ -289,7 +289,7 @@ def test_kana_counts_as_han_and_every_script_is_known() -> None:
 def test_importing_the_package_is_light() -> None:
     heavy = "numpy", "sentencepiece", "google.protobuf", "torch", "ipywidgets", "matplotlib"
     code = f"import sys, tokenlab.sentencepiece; print([name for name in {heavy!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
 
 

@@ -108,7 +108,7 @@ def test_a_linked_environment_is_not_emptied(lab: ModuleType, monkeypatch: pytes
 def test_importing_tokenlab_loads_nothing_heavy() -> None:
     heavy = ("torch", "numpy", "matplotlib", "ipywidgets", "IPython")
     program = f"import sys, tokenlab; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
 
 

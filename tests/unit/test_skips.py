@@ -66,7 +66,7 @@ def test_a_run_says_in_one_line_what_was_skipped(tmp_path: Path) -> None:
         "-c",
         str(ROOT / "pyproject.toml"),
     ]
-    run = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    run = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, encoding="utf-8")
     said = [line for line in run.stdout.splitlines() if "kipped" in line]
     assert said[0] == skips.summary([*[skips.BROWSER] * 3, skips.NOT_ROOT])
     assert len(said) == 2 and "1 passed, 4 skipped" in said[1], run.stdout + run.stderr

@@ -706,8 +706,8 @@ def test_sizes_that_the_weights_contradict_are_refused_before_building(
     tmp_path: Path, name: str, size: int, held: int, safe: bool
 ) -> None:
     new().save_pretrained(tmp_path, safe_serialization=safe)
-    settings = json.loads((tmp_path / "config.json").read_text())
-    (tmp_path / "config.json").write_text(json.dumps({**settings, name: size}))
+    settings = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps({**settings, name: size}), encoding="utf-8")
     sentence = rf"{name}=.* in the configuration, but the weights in .* have {name}={held}; .* give {name}={held}"
     for where, more in ((tmp_path, {}), (None, {"config": small(**{name: size}), "state_dict": new().state_dict()})):
         with pytest.raises(ValueError, match=sentence):

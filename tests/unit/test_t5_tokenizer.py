@@ -248,7 +248,9 @@ def test_neither_torch_nor_numpy_is_loaded_by_the_tokenizer() -> None:
     program = (
         "import sys; from tokenlab.transformers import T5Tokenizer; print(sorted({'torch', 'numpy'} & {*sys.modules}))"
     )
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True, env=os.environ
+    )
     assert found.stdout.strip() == "[]"
 
 

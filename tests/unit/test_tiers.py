@@ -34,7 +34,7 @@ def test_the_printed_seed_is_the_one_of_the_workers_and_slow_tests_are_counted(w
     command = [sys.executable, "-m", "pytest", "-n", workers, "-m", "not slow", "tests"]
     outer = ("HYPOTHESIS", "PYTEST")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(outer)}
-    said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
+    said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8").stdout
     printed = re.findall(r"--hypothesis-seed=(\d+) draws the same inputs again", said)
     assert set(printed) == set(re.findall(r"AssertionError: drawn with (\d+)", said)), said
     assert len(set(printed)) == 1

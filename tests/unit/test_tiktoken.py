@@ -666,4 +666,4 @@ def test_importing_is_light() -> None:
     heavy += ["tokenlab.steps", "dataclasses", "inspect", "json", "random"]  # needed by steps and recordings
     heavy += ["difflib", "hashlib", "base64", "tempfile", "concurrent.futures"]  # needed by errors, hashes and pools
     code = f"import sys, tokenlab.tiktoken; print([m for m in {heavy} if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8").stdout.strip() == "[]"

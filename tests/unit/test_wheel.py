@@ -50,13 +50,18 @@ def test_the_type_checker_of_a_user_knows_the_installed_package(wheel: Path, tmp
     venv.create(tmp_path / "env", symlinks=os.name != "nt")
     python = tmp_path / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    packages = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout.strip()
+    packages = subprocess.run([python, "-c", ask], check=True, capture_output=True, encoding="utf-8").stdout.strip()
     zipfile.ZipFile(wheel).extractall(packages)
     (tmp_path / "user.py").write_text(USER, encoding="utf-8", newline="\n")
     options = ["--strict", "--python-executable", str(python), "--cache-dir", str(tmp_path / "cache"), "user.py"]
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
     ran = subprocess.run(
-        [sys.executable, "-m", "mypy", *options], cwd=tmp_path, capture_output=True, text=True, env=clean, check=False
+        [sys.executable, "-m", "mypy", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env=clean,
+        check=False,
     )
     lines = [line.partition(" ")[2] for line in ran.stdout.splitlines()]
     assert lines[0] == 'note: Revealed type is "list[int]"', ran.stdout

@@ -90,9 +90,9 @@ def test_control_characters_never_reach_the_terminal(
 def test_the_text_comes_from_standard_input(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é\n".encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é\n".encode()), encoding="ascii"))
     assert "Text: 2 characters, 3 bytes in UTF-8" in ran(capsys, "--tokenizer", RANKS)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff")))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff"), encoding="ascii"))
     assert "standard input is not UTF-8: byte 1 is 0xff" in failed(capsys, "--tokenizer", RANKS)
 
 

@@ -340,6 +340,6 @@ def _digest(*paths: Path) -> str:
 def _commit() -> str | None:
     command = ["git", "-C", str(PACKAGE), "rev-parse", "HEAD"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tokenlab.algorithms.unigram.expectation_maximization import THRESHOLD, digamma
-from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays
+from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, log
 from tokenlab.algorithms.unigram.training_state import TrainingState
 
 
@@ -21,7 +21,7 @@ class ArrayTrainingState:
     def __init__(self, start: TrainingState) -> None:
         self.pieces = np.array(list(start.scores), dtype=object)
         scores = np.array(list(start.scores.values()), float)
-        self.log_probs = np.log(scores) - np.log(scores.sum())
+        self.log_probs = log(scores) - log(scores.sum())
         self.is_character = np.array([len(piece) == 1 for piece in start.scores])
         self.log = start.estimate is not digamma
         ids = {piece: number for number, piece in enumerate(start.scores)}
@@ -39,14 +39,14 @@ class ArrayTrainingState:
     def expect(self) -> tuple[Array, float]:
         """E-step, as `expectation_step`: return the expected counts and the objective."""
         counts, totals = self.words.expect(self.log_probs, self.counts)
-        return counts, float(-(self.counts @ totals) / self.counts.sum())
+        return counts, float(-(self.counts * totals).sum() / self.counts.sum())
 
     def maximize(self, counts: Array) -> tuple[Any, ...]:
         """M-step, as `maximization_step`: update the log probabilities and return the dropped pieces."""
         kept = self.is_character | (counts >= THRESHOLD)
         dropped = self._keep(kept)
         counts = np.maximum(counts[kept], THRESHOLD)
-        estimate = np.log if self.log else digammas
+        estimate = log if self.log else digammas
         self.log_probs = estimate(counts) - estimate(counts.sum(keepdims=True))
         return dropped
 
@@ -103,9 +103,9 @@ def removal_losses(
     """
     frequency, total = used[candidates], used.sum()
     others = np.bincount(number, minlength=len(candidates))
-    after = np.bincount(number, np.log(used[other] + frequency[number]), len(candidates))
-    total_after = np.log(total + frequency * ((others if parts is None else parts) - 1))
-    before = np.log(frequency) - np.log(total)
+    after = np.bincount(number, log(used[other] + frequency[number]), len(candidates))
+    total_after = log(total + frequency * ((others if parts is None else parts) - 1))
+    before = log(frequency) - log(total)
     losses: Array = frequency / words * (before - after + others * total_after)
     return losses
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tokenlab.algorithms.unigram.array_training_state import digammas, removal_losses
 from tokenlab.algorithms.unigram.expectation_maximization import THRESHOLD
-from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays
+from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, log
 from tokenlab.algorithms.unigram.train_huggingface import BOUNDARY, UNKNOWN
 
 UNKNOWN_PENALTY = 10.0  # below the lowest score; tokenizers, models/unigram/model.rs, K_UNK_PENALTY
@@ -25,7 +25,7 @@ class HuggingFaceState:
     def __init__(self, words: Mapping[str, int], seeds: Mapping[str, int]) -> None:
         self.pieces = [UNKNOWN, *seeds]
         scores = np.array(list(seeds.values()), float)
-        self.log_probs = np.concatenate([[0.0], np.log(scores) - np.log(scores.sum())])
+        self.log_probs = np.concatenate([[0.0], log(scores) - log(scores.sum())])
         self._update_unknown()
         self.counts = np.array(list(words.values()), float)
         ids = {BOUNDARY: 0} | {piece: number for number, piece in enumerate(seeds, start=1)}
