@@ -20,7 +20,7 @@ def hypothesis_score(total: float, length: int, length_penalty: float) -> float:
 
     Args:
         total: sum of its log-probabilities, which are negative.
-        length: see `stopping_rule.LengthRule`.
+        length: at least 1; see `stopping_rule.LengthRule`.
         length_penalty: a value above 0 favours long texts, since a negative sum is divided; below 0, short ones.
 
     >>> hypothesis_score(-6, 3, 1), hypothesis_score(-7, 7, 1), hypothesis_score(-6, 3, 0)

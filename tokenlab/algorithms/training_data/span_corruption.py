@@ -35,7 +35,7 @@ Token: TypeAlias = int | str
 Mask: TypeAlias = tuple[bool, ...]  # for each token, whether it is noise
 Pair: TypeAlias = tuple[tuple[Token, ...], tuple[Token, ...]]  # the input and the target
 
-SENTINELS = tuple(range(32_099, 31_999, -1))  # of T5: <extra_id_0> has the highest id, the others count down
+SENTINELS = range(32_099, 31_999, -1)  # of T5: <extra_id_0> has the highest id, the others count down
 EOS = 1  # of T5
 
 
