@@ -270,6 +270,9 @@ def corrupt_spans(
 ) -> Generator[NoiseCounted | SpanLengthsDrawn | SpansInterleaved | SpanReplaced | EosAppended, None, Pair]:
     """Return the input and the target of one text: draw a `noise_mask` and insert the sentinels with `corrupt`.
 
+    Raises:
+        ValueError: as `noise_counts` and `corrupt`.
+
     >>> corrupt_spans([10, 11, 12, 13, 14, 15], Random(0))
     ((10, 11, 12, 13, 14, 32099, 1), (32099, 15, 1))
     """

@@ -96,6 +96,7 @@ def removal_loss(piece: AnyStr, alternative: Iterable[AnyStr], used: Mapping[Any
     """Return the mean decrease of a word's log probability if a piece is replaced by its alternative.
 
     The pieces of the alternative are then used more often, and so is the total, so their probabilities change as well.
+    The loss is infinite without an alternative, and 0 for a piece that is never used.
 
     >>> removal_loss("ab", ("a", "b"), Counter({"ab": 9, "a": 1, "b": 1}), words=9)
     1.1856236656577388
@@ -103,10 +104,12 @@ def removal_loss(piece: AnyStr, alternative: Iterable[AnyStr], used: Mapping[Any
     others = list(alternative)
     if not others:
         return inf
-    frequency, total = used[piece], sum(used.values())
+    frequency, total = used.get(piece, 0), sum(used.values())
+    if not frequency:
+        return 0.0
     before = log(frequency) - log(total)
     total_after = total + frequency * (len(others) - 1)
-    after = sum(log(used[other] + frequency) - log(total_after) for other in others)
+    after = sum(log(used.get(other, 0) + frequency) - log(total_after) for other in others)
     return frequency / words * (before - after)
 
 

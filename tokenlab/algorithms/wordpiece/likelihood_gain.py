@@ -24,7 +24,11 @@ from tokenlab.algorithms.wordpiece.train import count_symbols
 
 
 def likelihood_gains(word_counts: WordCounts) -> dict[Pair, float]:
-    """Return the gain in log-likelihood of each possible first merge, largest gain first."""
+    """Return the gain in log-likelihood of each possible first merge, largest gain first.
+
+    Raises:
+        ValueError, TypeError: as `train.train`.
+    """
     start = TrainingState(word_counts, sys.maxsize)
     before = log_likelihood(start.splits, start.counts)
     gains: dict[Pair, float] = {}
