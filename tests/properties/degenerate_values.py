@@ -5,10 +5,12 @@ Empty, one element, zeros, equal values, minus infinity, repeated elements, limi
 
 from __future__ import annotations
 
+import atexit
 from math import inf
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
@@ -39,8 +41,8 @@ def counted(items: Strategy) -> Strategy:
     return st.dictionaries(items, among((0, 1, 1, 1, 2, 7)), max_size=3)
 
 
-_TEMPORARY = TemporaryDirectory(prefix="tokenlab-degenerate-")  # removed when the process ends
-FOLDER = Path(_TEMPORARY.name)
+FOLDER = Path(mkdtemp(prefix="tokenlab-degenerate-"))
+atexit.register(rmtree, FOLDER, ignore_errors=True)
 for file_name, content in (("empty", ""), ("end", "\n"), ("one", "a"), ("lines", "a b\n\na"), ("rows.jsonl", "")):
     (FOLDER / file_name).write_text(content, encoding="utf-8", newline="\n")
 TEXT = among(

@@ -37,7 +37,7 @@ def public_functions() -> Mapping[str, Any]:
     for module in pkgutil.walk_packages(algorithms.__path__, f"{algorithms.__name__}."):
         for name, value in vars(importlib.import_module(module.name)).items():
             is_own = getattr(value, "__module__", None) == module.name and not name.startswith("_")
-            if is_own and callable(value) and hasattr(value, "__name__") and not inspect.isclass(value):
+            if is_own and callable(value) and not inspect.isclass(value):
                 found[f"{module.name.removeprefix('tokenlab.algorithms.')}.{name}"] = value
     return found
 

@@ -20,6 +20,7 @@ from tokenlab.algorithms.attention.cross_entropy import cross_entropy, negative_
 from tokenlab.algorithms.attention.feed_forward import feed_forward_sublayer
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.bpe.training_state import check_vocab_size
 from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
 from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity, degeneration_penalty
@@ -114,6 +115,8 @@ def test_a_degenerate_input_has_the_value_of_the_definition(result: Callable[[],
             ValueError,
             "alpha=0.0 draws every path of the lattice equally often, but an edge has the probability 0",
         ),
+        (lambda: removal_loss("ab", "ab", Counter(ab=1), 0), ValueError, "words=0 should be at least 1"),
+        (lambda: check_vocab_size(0, set(), ["<s>"]), ValueError, r"corpus \(0 characters: \) and 1 special tokens"),
         (lambda: score(1, 0, 1), ValueError, "left_count=0 and right_count=1 should be at least 1"),
     ],
 )

@@ -173,7 +173,7 @@ def check_vocab_size(vocab_size: int, alphabet: Collection[Any], special: Iterab
     size, special = check_integer("vocab_size", vocab_size), list(special)
     least = len({*alphabet, *special})
     if size < least:
-        units = f"{len(alphabet)} {unit(next(iter(alphabet)))}s"
+        units = f"{len(alphabet)} {unit(next(iter(alphabet), ''))}s"
         shown = " ".join(map(printable, sorted(alphabet)[:20])) + (" ..." if len(alphabet) > 20 else "")
         tokens = f" and {len(special)} special tokens" if special else ""
         raise ValueError(
