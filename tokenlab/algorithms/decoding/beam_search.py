@@ -80,7 +80,7 @@ def beam_search(
     """Return the final hypotheses, best first: their ids without the eos, and their scores.
 
     There may be fewer than `beams`: masked beams and forbidden tokens (log-probability -inf) make no hypotheses. If
-    fewer texts are possible, the library returns duplicates with scores around -1e9 instead.
+    fewer texts are possible, the library returns duplicates with sums around -1e9 instead.
 
     Args:
         next_log_probs: function that returns the log-probability of each next token for the given ids.

@@ -41,8 +41,10 @@ def likelihood_gains(word_counts: WordCounts) -> dict[Pair, float]:
 def log_likelihood(splits: Mapping[Word, Word], word_counts: Mapping[Word, int]) -> float:
     """Return the sum of ln p over all symbols of the corpus; p is the relative frequency of a symbol.
 
+    A symbol that does not occur adds nothing.
+
     >>> round(log_likelihood({("a", "b"): ("a", "##b")}, {("a", "b"): 2}), 3)
     -2.773
     """
     counts = count_symbols(splits, word_counts)
-    return sum(count * log(count / counts.total()) for count in counts.values())
+    return sum(count * log(count / counts.total()) for count in counts.values() if count)
