@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,6 +60,18 @@ def as_list(argument: str, given: Any, wanted: str = "a list") -> list[Any]:
         return list(given)
     except TypeError:
         raise TypeError(f"{argument}={given!r} is a {type(given).__name__}; give {wanted}") from None
+
+
+def check_not_empty(argument: str, given: Sized, wanted: str) -> None:
+    """Raise a ValueError that asks for `wanted` if there is no item.
+
+    >>> check_not_empty("scores", [], "the logit of at least one token")
+    Traceback (most recent call last):
+    ...
+    ValueError: scores is empty; give the logit of at least one token
+    """
+    if not len(given):
+        raise ValueError(f"{argument} is empty; give {wanted}")
 
 
 def check_integer(argument: str, given: Any, at_least: int | None = None) -> int:

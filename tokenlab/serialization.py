@@ -47,6 +47,8 @@ def to_json_value(value: Any) -> Any:
             return [to_json_value(item) for item in value]
         case tuple():
             return {"$tuple": [to_json_value(item) for item in value]}
+        case range():
+            return {"$range": [value.start, value.stop, value.step]}
         case set() | frozenset():
             tag = "$set" if isinstance(value, set) else "$frozenset"
             return {tag: [to_json_value(item) for item in sorted(value, key=repr)]}
@@ -104,6 +106,7 @@ _readers: dict[str, Callable[[Any], Any]] = {
     "$str": lambda codes: "".join(map(chr, codes)),
     "$bytes": bytes.fromhex,
     "$tuple": lambda items: tuple(map(from_json_value, items)),
+    "$range": lambda ends: range(*ends),
     "$set": lambda items: set(map(from_json_value, items)),
     "$frozenset": lambda items: frozenset(map(from_json_value, items)),
     "$dict": lambda items: {from_json_value(key): from_json_value(item) for key, item in items},

@@ -17,7 +17,7 @@ from tests.parity.plain_generation_cases import beam_call, compare_beams, compar
 from tokenlab import transformers
 from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty, softmax_with_temperature
 from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
-from tokenlab.algorithms.decoding.beam_search import Finalized, beam_search
+from tokenlab.algorithms.decoding.beam_search import EXAMPLE, Finalized, beam_search
 from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, KEPT, NOT_NEEDED, select_beams
 from tokenlab.algorithms.decoding.filters import (
     by_probability,
@@ -38,6 +38,8 @@ from tokenlab.algorithms.decoding.sample_token import renormalized, sample_token
 from tokenlab.algorithms.decoding.stopping_rule import TODAY, TRANSFORMERS_4_26, StoppingRule
 from tokenlab.transformers import generation
 from tokenlab.transformers.generation.beams.beam_hypotheses import BeamHypotheses
+from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.transformers.generation.beams.beam_steps import BeamsSelected
 
 SCORES = st.lists(st.floats(-9, 9), min_size=1, max_size=9)
 TENTHS = st.integers(-90, 0).map(lambda tenths: tenths / 10)
@@ -293,3 +295,51 @@ def test_open_beams_ask_for_room_only_if_the_search_is_not_over() -> None:
     assert not any(isinstance(step, Finalized) for step in stopped)
     cut = beam_search.record(row, (0,), beams=2, eos=1, max_length=2)
     assert isinstance(cut[-1], Finalized) and len(cut.result) == 2
+
+
+# Degenerate inputs.
+
+
+def test_a_start_of_max_length_is_returned_once() -> None:
+    assert beam_search(EXAMPLE.__getitem__, (0,), beams=2, eos=1, max_length=1) == (((0,), 0.0),)
+    assert beam_search(EXAMPLE.__getitem__, (0,), beams=3, eos=1, max_length=0) == (((0,), 0.0),)
+
+
+def test_a_masked_beam_is_no_hypothesis_even_if_fewer_texts_are_possible_than_beams() -> None:
+    found = beam_search(lambda ids: [-1.0, -2.0], (0,), beams=4, eos=1, max_length=2)
+    assert found == (((0, 0), -0.5), ((0,), -2.0))
+
+
+def test_forbidden_tokens_make_no_hypothesis() -> None:
+    assert beam_search(lambda ids: [-math.inf, -1.0, -math.inf], (0,), 2, 1, 3) == (((0,), -1.0),)
+    assert beam_search(lambda ids: [-math.inf] * 3, (0,), 2, 1, 3) == ()
+
+
+def test_beam_search_needs_two_next_tokens_and_a_beam() -> None:
+    with pytest.raises(ValueError, match="rows gives 2 beams 1 log-probabilities each; give at least one beam and 2"):
+        beam_search(lambda ids: [-1.0], (0,), 2, 0, 5)
+    with pytest.raises(ValueError, match="beams=0 is too small; give 1 or more"):
+        beam_search(EXAMPLE.__getitem__, (0,), 0, 1, 5)
+    with pytest.raises(ValueError, match="rows gives 0 beams"):
+        top_candidates([], [])
+
+
+@pytest.mark.parametrize("rank", range(4))
+@pytest.mark.parametrize("running", range(3))
+@pytest.mark.parametrize("ends", (True, False))
+def test_the_scorer_and_the_plain_function_have_one_selection_rule(rank: int, running: int, ends: bool) -> None:
+    """Candidate `rank` of 4, after `running` ones that continue and others that end."""
+    if running > rank:
+        return
+    tokens = [7 if place < running else 1 for place in range(rank)] + [1 if ends else 7, 7, 7]
+    scores = [-0.1 * place for place in range(len(tokens))]
+    candidates = [Candidate(0, token, score) for token, score in zip(tokens, scores, strict=True)]
+    plain = [step.status for step in select_beams.record([[0, 5], [0, 6]], candidates, eos=1)]
+    scorer = BeamSearchScorer(1, 2, "cpu")
+    rows = (torch.tensor([row]) for row in (scores, tokens, [0] * len(tokens)))
+    steps = [
+        step
+        for step in scorer.process.steps(torch.tensor([[0, 5], [0, 6]]), *rows, 0, 1)
+        if isinstance(step, BeamsSelected)
+    ]
+    assert [candidate.status for candidate in steps[0].candidates] == plain

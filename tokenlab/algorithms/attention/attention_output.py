@@ -109,7 +109,7 @@ def attention_output(
         place: the name of the attention in its model, used only to label the recording.
 
     Raises:
-        ValueError: the dimensions do not match.
+        ValueError: the dimensions do not match, or the mask is -inf for all keys of a query.
 
     >>> attention_output([[0]], [[1], [2]], [[10], [20]])
     ((15.0,),)

@@ -12,7 +12,7 @@ Source: transformers 4.26.1, T5Attention.forward.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from math import exp
+from math import exp, inf
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.steps import step, stepwise
@@ -44,6 +44,9 @@ def attention_weights(
         bias: (queries, keys) the position bias of this head.
         mask: (queries, keys) 0 where a query may attend to a key, and a very negative number elsewhere.
 
+    Raises:
+        ValueError: the mask is -inf for all keys of a query.
+
     >>> attention_weights([[1, 1]], [[1, 1], [1, 1]])
     ((0.5, 0.5),)
     """
@@ -69,11 +72,19 @@ def dot(left: Vector, right: Vector) -> float:
 def softmax(scores: Iterable[float]) -> Row:
     """Return weights that sum to 1; a score that is larger by 1 gets e times the weight.
 
+    Raises:
+        ValueError: all scores are -inf.
+
     >>> softmax([1000.0, 1000.0])
     (0.5, 0.5)
     """
     scores = tuple(scores)
     largest = max(scores, default=0.0)
+    if largest == -inf:
+        raise ValueError(
+            f"scores has only -inf ({len(scores)} times), so no weights can sum to 1; allow at least one score, or let "
+            "the mask add a large negative number, such as -3.4e38"
+        )
     powers = [exp(score - largest) for score in scores]
     total = sum(powers)
     return tuple(power / total for power in powers)

@@ -11,10 +11,11 @@ Source: transformers 4.26.1, T5ForConditionalGeneration.forward, with torch's cr
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from math import exp, log, nan
+from math import exp, inf, log, nan
 
 from tokenlab.algorithms.attention.decoder_inputs import IGNORE_INDEX
 from tokenlab.algorithms.vectors import Matrix, Vector
+from tokenlab.errors import check_not_empty
 from tokenlab.steps import step, stepwise
 
 
@@ -39,6 +40,9 @@ def cross_entropy(scores: Matrix, labels: Sequence[int]) -> Generator[TokenLoss,
         scores: (positions, vocab_size) the logits.
         labels: the correct id of each position, or -100.
 
+    Raises:
+        IndexError, ValueError: as `negative_log_likelihood`.
+
     >>> round(cross_entropy([[5.0, 5.0], [0.0, 9.0]], [0, -100]), 6)
     0.693147
     """
@@ -51,10 +55,22 @@ def cross_entropy(scores: Matrix, labels: Sequence[int]) -> Generator[TokenLoss,
 
 
 def negative_log_likelihood(scores: Vector, label: int) -> float:
-    """Return -ln p(label), where p is the softmax of the logits.
+    """Return -ln p(label), where p is the softmax of the logits; infinite for a label with the logit -inf.
+
+    Raises:
+        IndexError: the label is not an id of the vocabulary, as in the library.
+        ValueError: there is no logit, or all are -inf.
 
     >>> negative_log_likelihood([1000.0, 0.0], 0)
     0.0
     """
+    check_not_empty("scores", scores, "a logit for each id of the vocabulary")
+    if not 0 <= label < len(scores):
+        raise IndexError(
+            f"label={label} is no id, since scores has {len(scores)} logits; give 0 to {len(scores) - 1}, or "
+            f"{IGNORE_INDEX} in labels to leave the position out"
+        )
     most = max(scores)
+    if most == -inf:
+        raise ValueError(f"scores has only -inf ({len(scores)} times), so no id has a probability; allow at least one")
     return log(sum(exp(score - most) for score in scores)) + most - scores[label]

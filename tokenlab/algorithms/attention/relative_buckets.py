@@ -56,6 +56,9 @@ def buckets(
 ) -> Generator[BucketAssigned, None, tuple[int, ...]]:
     """Return the bucket of each of the given keys.
 
+    Raises:
+        ValueError: as `check_buckets`.
+
     >>> buckets([-9, 0, 9], bidirectional=False)
     (9, 0, 0)
     """
@@ -80,9 +83,13 @@ def relative_bucket(
         num_buckets: the number of buckets.
         max_distance: all distances from this one on share the last bucket.
 
+    Raises:
+        ValueError: as `check_buckets`.
+
     >>> relative_bucket(-9), relative_bucket(9), relative_bucket(-9, bidirectional=False)
     (8, 24, 9)
     """
+    check_buckets(bidirectional, num_buckets, max_distance)
     first, distance = 0, max(-relative_position, 0)
     if bidirectional:
         num_buckets //= 2

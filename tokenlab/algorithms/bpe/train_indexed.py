@@ -38,7 +38,8 @@ def train_indexed(
 ) -> Generator[Merged | Stopped, None, Merges]:
     """Learn the merges that `train.train` learns from the same arguments, with an index of pairs and a heap.
 
-    It raises the errors of `train.train`.
+    Raises:
+        ValueError, TypeError: as `train.train`.
 
     >>> train_indexed({"hug": 10, "pug": 5, "pun": 12}, vocab_size=6, tie_break="lowest_id")
     [('p', 'u')]

@@ -124,7 +124,11 @@ def _checked(end_of_word: object, special_tokens: Iterable[str]) -> list[str]:
 
 
 def check_word_counts(word_counts: object) -> Mapping[Any, int]:
-    """Return the word counts; raise an error if they are not a mapping from words to positive integers.
+    """Return the word counts, which have to map words to positive integers.
+
+    Raises:
+        TypeError: not a mapping, or a count that is not an integer.
+        ValueError: a count is below 1.
 
     >>> check_word_counts({"hug": 0.5})
     Traceback (most recent call last):
@@ -173,7 +177,7 @@ def check_vocab_size(vocab_size: int, alphabet: Collection[Any], special: Iterab
     size, special = check_integer("vocab_size", vocab_size), list(special)
     least = len({*alphabet, *special})
     if size < least:
-        units = f"{len(alphabet)} {unit(next(iter(alphabet)))}s"
+        units = f"{len(alphabet)} {unit(next(iter(alphabet), ''))}s"
         shown = " ".join(map(printable, sorted(alphabet)[:20])) + (" ..." if len(alphabet) > 20 else "")
         tokens = f" and {len(special)} special tokens" if special else ""
         raise ValueError(

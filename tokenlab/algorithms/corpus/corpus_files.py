@@ -55,7 +55,7 @@ class CorpusFiles:
         chunk_bytes: int = CHUNK_BYTES,
     ) -> None:
         if not paths:
-            raise ValueError('no file is given; name one or more, such as CorpusFiles("corpus.txt")')
+            raise ValueError('no file is given; name one or more paths, such as CorpusFiles("corpus.txt")')
         self.executor = None if executor is None else check_executor(executor)
         self.field, self.progress = field, progress
         self.chunk_bytes = check_integer("chunk_bytes", chunk_bytes, at_least=1)

@@ -51,7 +51,7 @@ def softmax_with_temperature(scores: Vector, temperature: float = 1.0) -> Row:
         temperature: the divisor of all logits: below 1 the distribution gets steeper, above 1 flatter.
 
     Raises:
-        ValueError: the temperature is not above 0.
+        ValueError: the temperature is not above 0, or all scores are -inf.
 
     >>> softmax_with_temperature([0.0, 0.0]), [round(p, 2) for p in softmax_with_temperature([2.0, 0.0], temperature=2)]
     ((0.5, 0.5), [0.73, 0.27])

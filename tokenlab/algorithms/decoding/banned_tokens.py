@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from tokenlab.errors import check_not_empty
 from tokenlab.steps import step, stepwise
 
 Ids = Sequence[int]
@@ -41,11 +42,16 @@ def banned_tokens(written: Ids, bad_words: Sequence[Ids]) -> Generator[BadWordCo
         written: the ids so far.
         bad_words: the ids of each word, which has at least one.
 
+    Raises:
+        ValueError: a bad word is empty.
+
     >>> banned_tokens([0], [[0, 3]]), banned_tokens([3], [[0, 3]]), banned_tokens([], [[0, 3], [2]])
     ((3,), (), (2,))
     """
     forbidden = set()
-    for *start, last in bad_words:
+    for place, word in enumerate(bad_words):
+        check_not_empty(f"bad_words[{place}]", word, "one id or more, or leave it out")
+        *start, last = word
         matches = ends_with(written, start)
         if matches:
             forbidden.add(last)

@@ -16,6 +16,7 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
+from tokenlab.errors import check_integer
 from tokenlab.steps import step, stepwise
 
 INACTIVE_BEAM_SCORE = -1e9  # the library's number: far below every sum, but finite
@@ -48,10 +49,13 @@ class CandidateSelected:
 def initial_beam_scores(beams: int) -> Row:
     """Return the initial sums: all beams hold the same ids, so all but the first are masked.
 
+    Raises:
+        ValueError: beams is below 1.
+
     >>> initial_beam_scores(3)
     (0.0, -1000000000.0, -1000000000.0)
     """
-    return (0.0, *[INACTIVE_BEAM_SCORE] * (beams - 1))
+    return (0.0, *[INACTIVE_BEAM_SCORE] * (check_integer("beams", beams, at_least=1) - 1))
 
 
 @stepwise
@@ -62,10 +66,18 @@ def top_candidates(sums: Vector, rows: Matrix) -> Generator[CandidateSelected, N
         sums: the sum of log-probabilities of each beam: (beams,).
         rows: the log-probability of each token for each beam: (beams, vocab_size).
 
+    Raises:
+        ValueError: there is no beam, or the vocabulary has fewer than 2 ids, so that there are no 2 * beams candidates.
+
     >>> top_candidates(initial_beam_scores(2), [[-1.0, -2.0, -3.0, -9.0]] * 2)[1]
     Candidate(beam=0, token=1, total=-2.0)
     """
-    vocab_size = len(rows[0])
+    vocab_size = len(rows[0]) if rows else 0
+    if vocab_size < 2:
+        raise ValueError(
+            f"rows gives {len(rows)} beams {vocab_size} log-probabilities each; give at least one beam and 2 ids, "
+            "since 2 * beams candidates are needed: one of each beam may end, and the others continue"
+        )
     totals = [total + log_probability for total, row in zip(sums, rows, strict=True) for log_probability in row]
     best = []
     # subtle: each beam has one eos candidate, so of 2 * beams candidates at least `beams` do not end.

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias
 
-from tokenlab.algorithms.decoding.beam_candidates import initial_beam_scores, top_candidates
+from tokenlab.algorithms.decoding.beam_candidates import INACTIVE_BEAM_SCORE, initial_beam_scores, top_candidates
 from tokenlab.algorithms.decoding.beam_step import Beam, Ids, select_beams
 from tokenlab.algorithms.decoding.finished_hypotheses import Hypotheses, add_hypothesis, sorted_hypotheses
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
@@ -79,14 +79,20 @@ def beam_search(
 ) -> Generator[BeamsAdvanced | Finalized, None, Hypotheses]:
     """Return the final hypotheses, best first: their ids without the eos, and their scores.
 
+    There may be fewer than `beams`: masked beams and forbidden tokens (log-probability -inf) make no hypotheses. If
+    fewer texts are possible, the library returns duplicates with sums around -1e9 instead.
+
     Args:
         next_log_probs: function that returns the log-probability of each next token for the given ids.
         start: the ids before the first generated one.
         beams: number of beams, and of hypotheses in a full pool.
         eos: the id that ends a text.
-        max_length: maximum number of ids of a text.
+        max_length: maximum number of ids of a text; a start of this length is the only hypothesis.
         length_penalty: see `StoppingRule`.
         early_stopping: see `StoppingRule`.
+
+    Raises:
+        ValueError: beams is below 1, or there are fewer than 2 next tokens (see `top_candidates`).
 
     >>> beam_search(EXAMPLE.__getitem__, start=(0,), beams=2, eos=1, max_length=3)[0]
     ((0, 3, 2), -0.8333333333333334)
@@ -110,6 +116,7 @@ def beam_search(
 
 
 def _with_hypotheses(pool: Hypotheses, texts: tuple[Beam, ...], rule: StoppingRule, has_eos: bool) -> Hypotheses:
-    for ids, total in texts:
+    # subtle: a masked beam repeats the first one, so it is no hypothesis of its own.
+    for ids, total in [text for text in texts if text[1] > INACTIVE_BEAM_SCORE]:
         pool = add_hypothesis(pool, (ids, rule.score(total, len(ids), has_eos)), rule.num_beams)
     return pool

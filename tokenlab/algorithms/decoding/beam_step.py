@@ -47,7 +47,7 @@ def select_beams(
 
     Args:
         beams: the ids of each beam.
-        candidates: the 2 * len(beams) best candidates, best first.
+        candidates: the 2 * len(beams) best candidates, best first; of fewer, too few may continue.
         eos: the id that ends a text; a finished beam does not include it.
 
     >>> select_beams([[0]], [Candidate(0, 1, -0.5), Candidate(0, 7, -1.0)], eos=1)

@@ -18,6 +18,7 @@ from math import sqrt
 
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.vectors import Matrix, Vector
+from tokenlab.errors import check_not_empty
 from tokenlab.steps import step, stepwise
 
 
@@ -60,9 +61,17 @@ def contrastive_select(
         past: the last layer's hidden state of each token so far, including the prompt.
         alpha: the weight of the degeneration penalty: 0 is greedy search, 1 ignores the probability.
 
+    Raises:
+        ValueError: there is no candidate or no earlier state, or probabilities and states differ in number.
+
     >>> [contrastive_select([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0]], alpha) for alpha in (0, 0.6)]
     [0, 1]
     """
+    check_not_empty("probabilities", probabilities, "the probability of at least one candidate")
+    if len(probabilities) != len(states):
+        raise ValueError(
+            f"probabilities has {len(probabilities)} candidates and states has {len(states)}; give one state for each"
+        )
     scores: list[float] = []
     for candidate, (probability, state) in enumerate(zip(probabilities, states, strict=True)):
         penalty = degeneration_penalty(state, past)
@@ -76,9 +85,13 @@ def contrastive_select(
 def degeneration_penalty(state: Vector, past: Matrix) -> float:
     """Return the degeneration penalty: the largest cosine similarity of a hidden state to an earlier one.
 
+    Raises:
+        ValueError: there is no earlier state.
+
     >>> degeneration_penalty([0, 5], [[1, 0], [0, 1], [-1, 0]])
     1.0
     """
+    check_not_empty("past", past, "the hidden state of each token so far, which includes the prompt")
     # subtle: the maximum, not the mean: one repeated token is enough for a repetition loop.
     return max(cosine_similarity(state, earlier) for earlier in past)
 
@@ -86,7 +99,10 @@ def degeneration_penalty(state: Vector, past: Matrix) -> float:
 def cosine_similarity(left: Vector, right: Vector) -> float:
     """Return the cosine of the angle between two vectors: 1 for equal, -1 for opposite directions, 0 for a right angle.
 
-    >>> cosine_similarity([3, 4], [30, 40]), cosine_similarity([1, 0], [0, 7])
-    (1.0, 0.0)
+    A vector of zeros has no direction, so its similarity to every vector is 0, as in torch's `cosine_similarity`.
+
+    >>> cosine_similarity([3, 4], [30, 40]), cosine_similarity([1, 0], [0, 7]), cosine_similarity([0, 0], [1, 0])
+    (1.0, 0.0, 0.0)
     """
-    return dot(left, right) / (sqrt(dot(left, left)) * sqrt(dot(right, right)))
+    norms = sqrt(dot(left, left)) * sqrt(dot(right, right))
+    return dot(left, right) / norms if norms else 0.0

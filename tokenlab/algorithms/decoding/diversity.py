@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Hashable, Sequence
 
+from tokenlab.errors import check_integer, check_not_empty
 from tokenlab.steps import step, stepwise
 
 
@@ -59,9 +60,13 @@ def select_per_group(
 ) -> Generator[GroupSelected, None, tuple[int, ...]]:
     """Return the choice of each group of one beam, if all have the same scores.
 
+    Raises:
+        ValueError: there are no scores.
+
     >>> select_per_group([-1, -2, -4], groups=3, penalty=0)
     (0, 0, 0)
     """
+    check_not_empty("scores", scores, "the score of at least one id")
     chosen: list[int] = []
     for group in range(1, groups + 1):
         left = apply_diversity_penalty(scores, chosen, penalty)
@@ -79,8 +84,12 @@ def distinct_n(rows: Sequence[Sequence[Hashable]], size: int = 2) -> float:
         rows: the tokens of each output.
         size: the length n of an n-gram.
 
+    Raises:
+        ValueError: size is below 1.
+
     >>> distinct_n(["abc", "abc"]), distinct_n(["abc", "abd"]), distinct_n(["abc", "cba"])
     (0.5, 0.75, 1.0)
     """
+    check_integer("size", size, at_least=1)
     ngrams = [tuple(row[start : start + size]) for row in rows for start in range(len(row) - size + 1)]
     return len({*ngrams}) / len(ngrams) if ngrams else 1.0

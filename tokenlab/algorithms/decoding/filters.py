@@ -23,6 +23,7 @@ from collections.abc import Generator
 from math import inf, log
 
 from tokenlab.algorithms.vectors import Vector
+from tokenlab.errors import check_not_empty
 from tokenlab.steps import step, stepwise
 
 
@@ -34,13 +35,14 @@ def top_k_filter(scores: Vector, top_k: int) -> tuple[int, ...]:
         top_k: the number of tokens to keep.
 
     Raises:
-        ValueError: top_k is below 1.
+        ValueError: top_k is below 1, or there are no scores.
 
     >>> top_k_filter([1, 3, 2, 0], 2), top_k_filter([1, 3, 1, 0], 2)
     ((1, 2), (0, 1, 2))
     """
     if top_k < 1:
         raise ValueError(f"top_k={top_k!r} should be at least 1, which keeps only the best")
+    check_not_empty("scores", scores, "the logit or the probability of at least one id")
     last = sorted(scores, reverse=True)[:top_k][-1]
     return tuple(token for token, score in enumerate(scores) if score >= last)
 

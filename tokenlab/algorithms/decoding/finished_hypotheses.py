@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tokenlab.errors import check_integer, check_not_empty
+
 Hypothesis: TypeAlias = tuple[tuple[int, ...], float]  # ids and score
 Hypotheses: TypeAlias = tuple[Hypothesis, ...]  # in order of arrival
 
@@ -20,31 +22,43 @@ def hypothesis_score(total: float, length: int, length_penalty: float) -> float:
 
     Args:
         total: sum of its log-probabilities, which are negative.
-        length: see `stopping_rule.LengthRule`.
+        length: at least 1; see `stopping_rule.LengthRule`.
         length_penalty: a value above 0 favours long texts, since a negative sum is divided; below 0, short ones.
+
+    Raises:
+        ValueError: the length is below 1.
 
     >>> hypothesis_score(-6, 3, 1), hypothesis_score(-7, 7, 1), hypothesis_score(-6, 3, 0)
     (-2.0, -1.0, -6.0)
     """
+    if length < 1:
+        raise ValueError(f"length={length} cannot divide a sum; give the number of ids, at least 1")
     return float(total / length**length_penalty)
 
 
 def index_of_worst(scores: Sequence[float]) -> int:
     """Return the index of the hypothesis that leaves a pool: the one with the lowest score, the oldest of equals.
 
+    Raises:
+        ValueError: there are no scores.
+
     >>> index_of_worst([-1.0, -2.0, -2.0])
     1
     """
+    check_not_empty("scores", scores, "the score of at least one hypothesis")
     return min(range(len(scores)), key=scores.__getitem__)
 
 
 def add_hypothesis(pool: Hypotheses, hypothesis: Hypothesis, num_beams: int) -> Hypotheses:
     """Return the pool with a hypothesis added; in a full pool it replaces the worst one, if it is better.
 
+    Raises:
+        ValueError: num_beams is below 1.
+
     >>> add_hypothesis((((5,), -2.0), ((6,), -1.0)), ((7,), -1.5), num_beams=2)
     (((6,), -1.0), ((7,), -1.5))
     """
-    if len(pool) < num_beams:
+    if len(pool) < check_integer("num_beams", num_beams, at_least=1):
         return (*pool, hypothesis)
     worst = index_of_worst([score for _, score in pool])
     if hypothesis[1] <= pool[worst][1]:

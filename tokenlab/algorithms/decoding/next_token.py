@@ -21,6 +21,7 @@ from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalt
 from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter, typical_filter
 from tokenlab.algorithms.decoding.sample_token import Interval, renormalized, sample_token
 from tokenlab.algorithms.vectors import Row, Vector
+from tokenlab.errors import check_not_empty
 from tokenlab.steps import step, stepwise
 
 
@@ -64,13 +65,14 @@ def sample_next_token(
         typical_p: the mass of `typical_filter`.
 
     Raises:
-        ValueError: a setting is out of its range.
+        ValueError: a setting is out of its range, or no score is above -inf.
 
     >>> sample_next_token([0.0, 9.0, 0.0], number=0.5)
     1
     >>> sample_next_token([5.0, 9.0], number=0.5, written=[1], repetition_penalty=9)
     0
     """
+    check_not_empty("scores", scores, "the logit of at least one id")
     now = softmax_with_temperature(scores)
     if repetition_penalty is not None:
         scores = apply_repetition_penalty(scores, written, repetition_penalty)

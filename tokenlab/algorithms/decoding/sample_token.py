@@ -49,7 +49,7 @@ def sample_token(probabilities: Vector, number: float) -> Generator[Interval, No
         raise ValueError(f"number={number!r} should be at least 0 and below 1; random.random() gives such a number")
     possible = [token for token, probability in enumerate(probabilities) if probability > 0]
     if not possible:
-        raise ValueError("no token has a probability above 0; at least one is needed")
+        raise ValueError("probabilities: no token has a probability above 0; at least one is needed")
     start = 0.0
     for token in possible:
         end = start + probabilities[token]
@@ -65,8 +65,13 @@ def sample_token(probabilities: Vector, number: float) -> Generator[Interval, No
 def renormalized(probabilities: Vector, kept: Collection[int]) -> Row:
     """Set the probabilities of all but the kept tokens to 0, and scale the others to sum to 1.
 
+    Raises:
+        ValueError: no kept token has a probability above 0.
+
     >>> renormalized([0.5, 0.25, 0.25], kept=[0, 2])
     (0.6666666666666666, 0.0, 0.3333333333333333)
     """
     mass = sum(probabilities[token] for token in kept)
+    if not mass:
+        raise ValueError(f"kept={sorted(kept)} has no token with a probability above 0; keep at least one such token")
     return tuple(p / mass if token in kept else 0.0 for token, p in enumerate(probabilities))

@@ -97,7 +97,7 @@ def stopping_reason(
     if early_stopping:
         return EARLY_STOPPING
     # subtle: a new hypothesis has to be better than the worst one, so a tie ends the search.
-    return CANNOT_IMPROVE if min(scores) >= best_attainable_score else CAN_IMPROVE
+    return CANNOT_IMPROVE if min(scores, default=inf) >= best_attainable_score else CAN_IMPROVE
 
 
 @step

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
-from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
+from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape
 from tokenlab.errors import as_list, check_integer
 from tokenlab.printable import printable
 from tokenlab.steps import step, stepwise
@@ -230,7 +230,7 @@ def select_subtokens(
     return [string for _, string in sorted(kept, reverse=True)]
 
 
-def collect_alphabet(tokens: Iterable[str], escape_characters: Iterable[str] = ESCAPE_CHARACTERS) -> set[str]:
+def collect_alphabet(tokens: Iterable[str], escape_characters: Iterable[str] = ESCAPE_ALPHABET) -> set[str]:
     """Return the characters of all tokens and of escape sequences.
 
     >>> "".join(sorted(collect_alphabet(["abba"])))

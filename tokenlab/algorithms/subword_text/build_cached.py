@@ -29,7 +29,7 @@ from tokenlab.algorithms.subword_text.build import (
     not_encodable_error,
 )
 from tokenlab.algorithms.subword_text.build_to_size import MinCountTried, bisect_min_count, too_small
-from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape_with_replace
+from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape_with_replace
 from tokenlab.errors import check_integer
 from tokenlab.steps import stepwise
 
@@ -76,7 +76,7 @@ class Corpus:
         token_counts: Mapping[str, int],
         reserved_tokens: Iterable[str] | None = None,
         max_length: int | None = None,
-        escape_characters: Iterable[str] = ESCAPE_CHARACTERS,
+        escape_characters: Iterable[str] = ESCAPE_ALPHABET,
     ) -> None:
         """Check and escape the tokens.
 

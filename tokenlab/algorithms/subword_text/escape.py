@@ -23,7 +23,8 @@ from tokenlab.printable import printable
 from tokenlab.steps import step, stepwise
 
 END_MARKER = "_"  # of a token
-ESCAPE_CHARACTERS = frozenset("\\_u;0123456789")  # of escape sequences; they belong to every alphabet
+ESCAPE_ALPHABET = "\\_u;0123456789"  # the characters of escape sequences, which belong to every alphabet
+ESCAPE_CHARACTERS = frozenset(ESCAPE_ALPHABET)
 _ESCAPES = {"\\": "\\\\", "_": "\\u"}
 _ESCAPE = re.compile(r"\\u|\\\\|\\([0-9]+);")
 UNDEFINED = "\u3013"  # replaces a number that is not a code point

@@ -66,6 +66,8 @@ def _cut(kind: str, tokens: tuple[Symbol, ...], known: Set[Symbol]) -> Tokenizat
 @lru_cache(maxsize=8)
 def _learn(corpus: str, merges: int) -> tuple[frozenset[Symbol], frozenset[Symbol], Merges]:
     counts = count_words(corpus)
+    if not counts:
+        raise ValueError("corpus has no words, so no vocabulary can be learned from it; give a text with words")
     alphabet = TrainingState(counts, vocab_size=10**9).ids
     learned = train_indexed(counts, len(alphabet) + merges)
     return frozenset(map("".join, counts)), frozenset(alphabet), learned  # type: ignore[arg-type]

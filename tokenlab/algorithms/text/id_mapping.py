@@ -96,9 +96,14 @@ def t5_id_mapping(
 ) -> Generator[IdAssigned, None, list[str]]:
     """Return T5's pieces in the order of their ids, given the pieces of its model file; "" is an unused row.
 
+    Raises:
+        ValueError: sentinels is below 0, or rows_multiple below 1.
+
     >>> t5_id_mapping(["<pad>", "</s>", "<unk>"], sentinels=2, rows_multiple=4)
     ['<pad>', '</s>', '<unk>', '<extra_id_1>', '<extra_id_0>', '', '', '']
     """
+    check_integer("sentinels", sentinels, at_least=0)
+    check_integer("rows_multiple", rows_multiple, at_least=1)
     for id, piece in enumerate(pieces):
         yield IdAssigned(piece, id, id)
     names = [f"<extra_id_{number}>" for number in reversed(range(sentinels))]

@@ -148,14 +148,15 @@ def split_long_example(example: Example, packed_length: int) -> Sequence[Example
     """Split a long example into chunks that each fill a pack, followed by the remainder, which may be empty.
 
     Raises:
-        ValueError: the example has two sides, whose chunks would not correspond.
+        ValueError: the example has two sides, whose chunks would not correspond; or packed_length is below 1.
 
     >>> split_long_example(([5, 6, 7, 8, 1],), 2)
     [([5, 6],), ([7, 8],), ([1],)]
     """
+    check_integer("packed_length", packed_length, at_least=1)
     if len(example) != 1:
         raise ValueError(
-            "chop_long_sequences=True splits targets only; with inputs, remove examples that are too long first"
+            "chop_long_sequences=True splits targets only, but the example has inputs; remove long examples first"
         )
     [ids] = example
     end = len(ids) // packed_length * packed_length if len(ids) > packed_length else 0

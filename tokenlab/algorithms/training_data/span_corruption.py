@@ -35,7 +35,7 @@ Token: TypeAlias = int | str
 Mask: TypeAlias = tuple[bool, ...]  # for each token, whether it is noise
 Pair: TypeAlias = tuple[tuple[Token, ...], tuple[Token, ...]]  # the input and the target
 
-SENTINELS = tuple(range(32_099, 31_999, -1))  # of T5: <extra_id_0> has the highest id, the others count down
+SENTINELS = range(32_099, 31_999, -1)  # of T5: <extra_id_0> has the highest id, the others count down
 EOS = 1  # of T5
 
 
@@ -269,6 +269,9 @@ def corrupt_spans(
     eos: Token = EOS,
 ) -> Generator[NoiseCounted | SpanLengthsDrawn | SpansInterleaved | SpanReplaced | EosAppended, None, Pair]:
     """Return the input and the target of one text: draw a `noise_mask` and insert the sentinels with `corrupt`.
+
+    Raises:
+        ValueError: as `noise_counts` and `corrupt`.
 
     >>> corrupt_spans([10, 11, 12, 13, 14, 15], Random(0))
     ((10, 11, 12, 13, 14, 32099, 1), (32099, 15, 1))

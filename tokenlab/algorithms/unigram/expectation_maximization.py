@@ -35,8 +35,10 @@ class WordExpected(Generic[AnyStr]):
     log_likelihood: float
 
     def __str__(self) -> str:
-        first, *others = [f"{printable(piece)} {number:.2f}" for piece, number in self.expected_counts.items()]
         times = f"{self.count} time{'s' if self.count > 1 else ''}"
+        if not self.expected_counts:
+            return f"the empty word, {times}: no piece counts"
+        first, *others = [f"{printable(piece)} {number:.2f}" for piece, number in self.expected_counts.items()]
         return f"{printable(self.word)}, {times}: {', '.join([first.replace(' ', ' counts ', 1), *others])}"
 
 
@@ -57,12 +59,16 @@ def expectation_step(
 
     Raises:
         TypeError, ValueError: as `build_lattice`: an invalid vocabulary, or one that does not cover a word.
+        ValueError: there are no words, or all counts are 0, so there is no mean per word.
 
     >>> expected = expectation_step({"ab": 10}, {"a": -1.0, "b": -1.0, "ab": -2.0})
     >>> {piece: round(count, 9) for piece, count in expected.counts.items()}
     {'a': 5.0, 'b': 5.0, 'ab': 5.0}
     """
     trie = build_trie(vocabulary)
+    total = sum(words.values())
+    if not total:
+        raise ValueError("words is empty or has only counts of 0; give at least one word with its count")
     counts = dict.fromkeys(vocabulary, 0.0)
     log_likelihood = 0.0
     for word, count in words.items():
@@ -72,7 +78,7 @@ def expectation_step(
             counts[piece] += number
         log_likelihood += count * marginals.log_likelihood
         yield WordExpected(word, count, expected_counts, marginals.log_likelihood)
-    return Expected(counts, -log_likelihood / sum(words.values()))
+    return Expected(counts, -log_likelihood / total)
 
 
 def maximization_step(
@@ -88,7 +94,7 @@ def maximization_step(
         threshold: the lowest count that is kept, above 0.
 
     Raises:
-        ValueError: counts is empty, a count is negative, infinite or NaN, or the threshold is 0.
+        ValueError: counts is empty, a count is negative, infinite or NaN, the threshold is 0, or no piece is left.
 
     >>> from math import exp
     >>> probabilities = maximization_step({"a": 2.0, "ab": 6.0, "abc": 0.4}, estimate=log)
@@ -98,6 +104,8 @@ def maximization_step(
     _check(counts, threshold)
     estimate = estimate or digamma
     kept = {piece: max(count, threshold) for piece, count in counts.items() if count >= threshold or len(piece) == 1}
+    if not kept:
+        raise ValueError(f"counts has no character, and no count is at least threshold={threshold}: no piece is left")
     total = estimate(sum(kept.values()))
     return {piece: estimate(count) - total for piece, count in kept.items()}
 

@@ -98,7 +98,7 @@ def forward_backward(
     """Return the posterior probability of each edge of the lattice, and the expected count of each piece.
 
     Raises:
-        TypeError, ValueError: as `build_lattice`.
+        TypeError, ValueError: as `build_lattice` and `edge_posteriors`.
 
     >>> marginals = forward_backward("aa", {"a": -1.0, "aa": -2.0})
     >>> {piece: round(count, 9) for piece, count in marginals.expected.items()}
@@ -113,10 +113,18 @@ def edge_posteriors(
 ) -> Generator[ForwardSum | BackwardSum | EdgePosterior[AnyStr], None, Marginals[AnyStr]]:
     """Run forward-backward on a lattice.
 
+    Raises:
+        ValueError: every path has the probability 0, because `unknown` is -inf.
+
     >>> round(edge_posteriors(build_lattice("aa", {"a": -1.0, "aa": -2.0})).log_likelihood, 3)
     -1.307
     """
     forward = yield from forward_log_sums(lattice)
+    if forward[-1] == -inf:
+        raise ValueError(
+            "every path through the lattice has the probability 0, so its edges have no posterior probability; give a "
+            "finite log probability as unknown="
+        )
     backward = yield from backward_log_sums(lattice)
     expected: dict[AnyStr, float] = {}
     probabilities: dict[Edge[AnyStr], float] = {}

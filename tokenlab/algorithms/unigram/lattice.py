@@ -91,7 +91,11 @@ def build_lattice(
 
 
 def build_trie(vocabulary: Vocabulary[AnyStr] | Trie[float]) -> Trie[float]:
-    """Check a vocabulary and return its trie; return a trie unchanged."""
+    """Check a vocabulary and return its trie; return a trie unchanged.
+
+    Raises:
+        TypeError, ValueError: as `check_vocabulary`.
+    """
     if isinstance(vocabulary, Trie):
         return vocabulary
     check_vocabulary(vocabulary)

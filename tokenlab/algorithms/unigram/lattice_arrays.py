@@ -138,8 +138,10 @@ def log_sums_exp(logarithms: Array, groups: Array) -> Array:
     for number in range(1, sizes.max(initial=0)):
         longer = np.flatnonzero(sizes > number)
         old, new = sums[longer], logarithms[groups[longer] + number]
-        larger = np.maximum(old, new)
-        sums[longer] = larger + log(exp(np.minimum(old, new) - larger) + 1)
+        larger, smaller = np.maximum(old, new), np.minimum(old, new)
+        # subtle: -inf minus -inf would be NaN, although the sum of two zeros is zero.
+        difference = np.subtract(smaller, larger, out=np.full_like(smaller, -np.inf), where=smaller > -np.inf)
+        sums[longer] = larger + log(exp(difference) + 1)
     return sums
 
 

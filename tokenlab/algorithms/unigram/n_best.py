@@ -119,6 +119,9 @@ def best_paths(
 ) -> Generator[Step[AnyStr], None, tuple[tuple[Path[AnyStr], float], ...]]:
     """Return the k most probable paths through a lattice, best first, with log probabilities.
 
+    Raises:
+        ValueError: k is below 1.
+
     >>> [len(path) for path, _ in best_paths(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}), 2)]
     [2, 1]
     """

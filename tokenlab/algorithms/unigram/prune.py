@@ -96,6 +96,10 @@ def removal_loss(piece: AnyStr, alternative: Iterable[AnyStr], used: Mapping[Any
     """Return the mean decrease of a word's log probability if a piece is replaced by its alternative.
 
     The pieces of the alternative are then used more often, and so is the total, so their probabilities change as well.
+    The loss is infinite without an alternative, and 0 for a piece that is never used.
+
+    Raises:
+        ValueError: the piece is used, although there are no words.
 
     >>> removal_loss("ab", ("a", "b"), Counter({"ab": 9, "a": 1, "b": 1}), words=9)
     1.1856236656577388
@@ -103,10 +107,14 @@ def removal_loss(piece: AnyStr, alternative: Iterable[AnyStr], used: Mapping[Any
     others = list(alternative)
     if not others:
         return inf
-    frequency, total = used[piece], sum(used.values())
+    frequency, total = used.get(piece, 0), sum(used.values())
+    if not frequency:
+        return 0.0
+    if words < 1:
+        raise ValueError(f"words={words} should be at least 1, because the piece is used {frequency} times in them")
     before = log(frequency) - log(total)
     total_after = total + frequency * (len(others) - 1)
-    after = sum(log(used[other] + frequency) - log(total_after) for other in others)
+    after = sum(log(used.get(other, 0) + frequency) - log(total_after) for other in others)
     return frequency / words * (before - after)
 
 

@@ -14,7 +14,7 @@ Source: Kudo 2018, "Subword Regularization", section 3.3; sentencepiece's unigra
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from math import exp, inf, isinf
+from math import exp, inf, isinf, isnan
 from random import Random
 from typing import AnyStr, Generic
 
@@ -63,7 +63,7 @@ def sample_segmentation(
         fuse_unknown: whether adjacent unknown characters become one piece.
 
     Raises:
-        TypeError, ValueError: as `build_lattice`; alpha is below 0.
+        TypeError, ValueError: as `build_lattice` and `sample_path`.
 
     >>> sample_segmentation("hug", {"h": -2.0, "u": -2.0, "g": -2.0, "hu": -3.0, "ug": -2.5}, alpha=float("inf"))
     ('h', 'ug')
@@ -77,6 +77,9 @@ def sample_path(
     lattice: Lattice[AnyStr], alpha: float = 1.0, random: Random | None = None
 ) -> Generator[ForwardSum | PieceSampled[AnyStr], None, Path[AnyStr]]:
     """Draw a path through a lattice with its probability to the power `alpha`, normalized.
+
+    Raises:
+        ValueError: alpha is below 0, or alpha is 0 and an edge has the probability 0.
 
     >>> sample_path(build_lattice("ab", {"ab": -2.0}))[0].piece
     'ab'
@@ -103,6 +106,9 @@ def sample_from_best(
 ) -> Path[AnyStr]:
     """Draw one of the k best paths with its probability to the power `alpha`, normalized.
 
+    Raises:
+        ValueError: alpha or k is out of its range, or all of these paths have the probability 0.
+
     Source: Kudo 2018, section 3.3; sentencepiece's unigram_model.cc, `nbest_size` of SampleEncode.
 
     >>> sample_from_best(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}), k=1)[0].piece
@@ -118,13 +124,18 @@ def sample_from_best(
 
 
 def sharpened(log_probs: Sequence[float], alpha: float) -> list[float]:
-    """Return the probabilities to the power `alpha`, normalized to sum to 1.
+    """Return the probabilities to the power `alpha`, normalized to sum to 1; a probability of 0 stays 0.
+
+    Raises:
+        ValueError: all probabilities are 0.
 
     >>> [round(probability, 3) for probability in sharpened([-1.0, -2.0], 0.0)]
     [0.5, 0.5]
     """
-    raised = [alpha * log_prob for log_prob in log_probs]
+    raised = [alpha * log_prob if log_prob > -inf else -inf for log_prob in log_probs]
     total = log_sum_exp(raised)
+    if raised and total == -inf:
+        raise ValueError("log_probs has only -inf, so the probabilities cannot sum to 1; give a finite one")
     return [exp(value - total) for value in raised]
 
 
@@ -136,4 +147,10 @@ def check_alpha(alpha: float) -> None:
 
 def _only_the_best(lattice: Lattice[AnyStr], alpha: float) -> bool:
     """Whether alpha is infinite, or so large that a sum of exponents would overflow."""
-    return alpha == inf or isinf(alpha * sum(abs(edge.log_prob) for edge in lattice.edges))
+    exponents = alpha * sum(abs(edge.log_prob) for edge in lattice.edges) if alpha < inf else inf
+    if isnan(exponents):
+        raise ValueError(
+            f"alpha={alpha} draws every path of the lattice equally often, but an edge has the probability 0; give a "
+            "finite log probability as unknown="
+        )
+    return isinf(exponents)

@@ -68,6 +68,8 @@ def repeats(words: Mapping[AnyStr, int], longest: int) -> Iterator[tuple[AnyStr,
     """
     suffixes = _suffixes(words, longest + 1)  # subtle: one more, to see whether the longest have two continuations
     ordered = sorted(suffixes)
+    if not ordered:
+        return
     opened = [(0, 0)]  # a stack of (length of the prefix, count so far)
     followers = ordered[1:] + [ordered[0][:0]]  # noqa: RUF005  # mypy loses the type after *
     for suffix, following in zip(ordered, followers, strict=True):

@@ -32,7 +32,8 @@ def train_arrays(
 ) -> Generator[Stage[Any], None, dict[Any, float]]:
     """Learn the vocabulary that `train.train` learns from the same arguments, in numpy.
 
-    It raises the errors of `train.train`.
+    Raises:
+        ValueError, TypeError: as `train.train`.
     """
     from tokenlab.algorithms.unigram.array_training_state import ArrayTrainingState  # loads numpy
 

@@ -122,6 +122,9 @@ def count_substrings(words: Mapping[AnyStr, int], whole_words: bool = False) -> 
 def loss(words: Mapping[AnyStr, int], vocabulary: Vocabulary[AnyStr]) -> float:
     """Return the negative log-likelihood of the words, each with its best segmentation; lower is better.
 
+    Raises:
+        TypeError, ValueError: as `viterbi`.
+
     >>> from tokenlab.algorithms.unigram.vocabulary import log_probabilities
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> round(loss(words, log_probabilities(count_substrings(words))), 2)
@@ -131,7 +134,11 @@ def loss(words: Mapping[AnyStr, int], vocabulary: Vocabulary[AnyStr]) -> float:
 
 
 def loss_increase(words: Mapping[AnyStr, int], vocabulary: Vocabulary[AnyStr], piece: AnyStr) -> float:
-    """Return the increase of the loss if a piece is removed and the others keep their probabilities."""
+    """Return the increase of the loss if a piece is removed and the others keep their probabilities.
+
+    Raises:
+        TypeError, ValueError: as `viterbi`, such as for a word that the other pieces do not cover.
+    """
     affected = {word: count for word, count in words.items() if piece in word}
     others = {other: value for other, value in vocabulary.items() if other != piece}
     return loss(affected, others) - loss(affected, vocabulary)

@@ -59,6 +59,9 @@ def log_probability(pieces: Iterable[AnyStr], vocabulary: Vocabulary[AnyStr], un
 def probability(pieces: Iterable[AnyStr], vocabulary: Vocabulary[AnyStr]) -> float:
     """Return the probability of a segmentation: the product of the probabilities of its pieces.
 
+    Raises:
+        ValueError: a piece is not in the vocabulary.
+
     >>> probability(["a", "b"], log_probabilities({"a": 1, "b": 1}))
     0.25
     """
@@ -67,6 +70,9 @@ def probability(pieces: Iterable[AnyStr], vocabulary: Vocabulary[AnyStr]) -> flo
 
 def unknown_log_probability(vocabulary: Vocabulary[AnyStr]) -> float:
     """Return the libraries' score of an unknown character: 10 below the lowest log probability of a piece.
+
+    Raises:
+        TypeError, ValueError: as `check_vocabulary`.
 
     >>> unknown_log_probability({"a": -1.0, "b": -3.0})
     -13.0

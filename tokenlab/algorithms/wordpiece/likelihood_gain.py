@@ -24,7 +24,11 @@ from tokenlab.algorithms.wordpiece.train import count_symbols
 
 
 def likelihood_gains(word_counts: WordCounts) -> dict[Pair, float]:
-    """Return the gain in log-likelihood of each possible first merge, largest gain first."""
+    """Return the gain in log-likelihood of each possible first merge, largest gain first.
+
+    Raises:
+        ValueError, TypeError: as `train.train`.
+    """
     start = TrainingState(word_counts, sys.maxsize)
     before = log_likelihood(start.splits, start.counts)
     gains: dict[Pair, float] = {}
@@ -37,8 +41,10 @@ def likelihood_gains(word_counts: WordCounts) -> dict[Pair, float]:
 def log_likelihood(splits: Mapping[Word, Word], word_counts: Mapping[Word, int]) -> float:
     """Return the sum of ln p over all symbols of the corpus; p is the relative frequency of a symbol.
 
+    A symbol that does not occur adds nothing.
+
     >>> round(log_likelihood({("a", "b"): ("a", "##b")}, {("a", "b"): 2}), 3)
     -2.773
     """
     counts = count_symbols(splits, word_counts)
-    return sum(count * log(count / counts.total()) for count in counts.values())
+    return sum(count * log(count / counts.total()) for count in counts.values() if count)

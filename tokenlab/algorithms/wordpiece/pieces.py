@@ -82,6 +82,9 @@ class TrainingState(bpe_training_state.TrainingState):
 def count_split_words(word_counts: WordCounts, prefix: str) -> Counter[Word]:
     """Count the words, as tuples of symbols.
 
+    Raises:
+        ValueError, TypeError: as `train.train`.
+
     >>> count_split_words({"hug": 10, ("h", "u", "g"): 1}, "##")
     Counter({('h', '##u', '##g'): 11})
     """

@@ -126,7 +126,15 @@ def score(pair_count: int, left_count: int, right_count: int) -> Fraction:
 
     The result is a Fraction, so equal scores compare equal.
 
+    Raises:
+        ValueError: a symbol has no count.
+
     >>> score(5, 20, 5)
     Fraction(1, 20)
     """
+    if not (left_count and right_count):
+        raise ValueError(
+            f"left_count={left_count} and right_count={right_count} should be at least 1, because the pair contains "
+            "both symbols"
+        )
     return Fraction(pair_count, left_count * right_count)

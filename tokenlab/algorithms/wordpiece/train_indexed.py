@@ -39,7 +39,8 @@ def train_indexed(
 ) -> Generator[Merged | Stopped, None, Vocabulary]:
     """Learn the vocabulary that `wordpiece.train.train` learns from the same arguments, with an index of pairs.
 
-    It raises the errors of `wordpiece.train.train`.
+    Raises:
+        ValueError, TypeError: as `wordpiece.train.train`.
 
     >>> train_indexed({"hug": 10, "pug": 5, "pun": 12}, vocab_size=6, tie_break="lexicographic_max")[-1]
     'pu'

@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tokenlab.algorithms.decoding.beam_step import FINISHED, KEPT, candidate_status
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -206,10 +208,16 @@ def select_beams(
     beams: Sequence[list[int]], sums: Tensor, parents: Tensor, tokens: Tensor
 ) -> tuple[list[Beam], list[tuple[float, list[int]]]]:
     """Return the beams that continue, and the hypotheses that end, each with its score."""
-    found = list(zip(sums.tolist(), parents.tolist(), tokens.tolist(), strict=True))
-    going = [(total, parent, [*beams[parent], token]) for total, parent, token in found if token != 1]
-    ends = [(total / len(beams[0]), [*beams[parent], 1]) for total, parent, token in found[: len(beams)] if token == 1]
-    return going[: len(beams)], ends
+    going: list[Beam] = []
+    ends: list[tuple[float, list[int]]] = []
+    candidates = zip(sums.tolist(), parents.tolist(), tokens.tolist(), strict=True)
+    for rank, (total, parent, token) in enumerate(candidates):
+        status = candidate_status(rank, token == 1, len(going), len(beams))
+        if status == KEPT:
+            going.append((total, parent, [*beams[parent], token]))
+        if status == FINISHED:
+            ends.append((total / len(beams[0]), [*beams[parent], 1]))
+    return going, ends
 
 
 def beam_search(next_logits: NextLogits, cache: Any, num_beams: int, max_length: int) -> list[int]:

@@ -118,7 +118,7 @@ class BeamSearchState:
         for step in steps:
             match step:
                 case BeamsSelected():
-                    self._select_beams(step)
+                    self._add_column(step)
                 case StoppingCheck():
                     self.stopping_check = step
                 case FinalHypotheses():
@@ -137,7 +137,8 @@ class BeamSearchState:
         """Return the text of a hypothesis, with the prompt."""
         return tokens_to_text((*self.prompt, *(node.name for node in one.tokens)))
 
-    def _select_beams(self, step: BeamsSelected) -> None:
+    def _add_column(self, step: BeamsSelected) -> None:
+        """Add the candidates of a step to the tree, with the statuses that the search reported."""
         number, beam, column = len(self.columns) + 1, 0, []
         for rank, candidate in enumerate(step.candidates):
             name, parent = self.name(candidate.token), self.beams[candidate.parent]

@@ -21,15 +21,14 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from tokenlab.algorithms.decoding.beam_step import candidate_status
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
 from tokenlab.steps import overridable
 from tokenlab.transformers.generation.argument_checks import check_beam_groups
 from tokenlab.transformers.generation.beams.beam_hypotheses import BeamHypotheses, Hypothesis
 from tokenlab.transformers.generation.beams.beam_steps import (
-    BELOW_BEAM_WIDTH,
     CONTINUES,
     FINISHES,
-    NO_BEAM_SLOT,
     REJECTED_BY_POOL,
     BeamsSelected,
     BeamStep,
@@ -211,18 +210,12 @@ class BeamSearchScorer(BeamScorer):
         selected = []
         following: list[SelectedBeam] = []
         for rank, (score, token, parent) in enumerate(candidates):
-            has_room = len(following) < size
-            if has_room and token not in ends:
+            status = candidate_status(rank, token in ends, len(following), size)
+            if status == CONTINUES:
                 following.append((score, token, parent))
             if score == MASKED_SCORE:
                 continue
-            if not has_room:
-                status = NO_BEAM_SLOT
-            elif token not in ends:
-                status = CONTINUES
-            elif rank >= size:  # subtle: an eos counts only among the best `size` candidates
-                status = BELOW_BEAM_WIDTH
-            else:
+            if status == FINISHES:
                 row = text * size + parent
                 rows = None if beam_indices is None else (*beam_indices[row], self._batch_row(row, group))
                 status = self._finish(pool, input_ids[row], score, rows, token)

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printable import printable
 from tokenlab.steps import Recording, step
 from tokenlab.transformers.generation.beams.beam_sentences import BeamTokens, beam_differences, joined, listed
 
-CONTINUES, FINISHES, BELOW_BEAM_WIDTH, REJECTED_BY_POOL, NO_BEAM_SLOT = (
-    "continues",
-    "ends",
-    "ends below the beam width",
-    "ends, rejected by the pool",
-    "is not needed",
-)
+# The statuses of `candidate_status`, and one more for a hypothesis that is worse than all of a full pool.
+CONTINUES, FINISHES, BELOW_BEAM_WIDTH, NO_BEAM_SLOT = KEPT, FINISHED, EOS_RANK_TOO_LOW, NOT_NEEDED
+REJECTED_BY_POOL = "ends, rejected by the pool"
 
 
 @step
