@@ -65,6 +65,16 @@ def test_gpt2s_two_files_are_recognized_by_their_content(tmp_path: Path, monkeyp
     assert load_local_encoding(tmp_path).encode("a") == [64]  # without a warning, which would be an error here
 
 
+def test_the_name_of_a_folder_does_not_name_its_encoding(tmp_path: Path) -> None:
+    folder = tmp_path / "cl100k_base"
+    folder.mkdir()
+    tokens = [bytes_to_symbols(bytes([byte])) for byte in GPT2_ORDER]
+    (folder / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8", newline="\n")
+    (folder / "vocab.json").write_text(json.dumps({token: id for id, token in enumerate(tokens)}), encoding="utf-8")
+    with pytest.warns(UserWarning, match="'cl100k_base' is not a known file"):
+        assert load_local_encoding(folder)._pat_str == PATTERNS["gpt2"]
+
+
 def test_a_folder_without_them_says_which_are_missing(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"should contain merges\.txt or vocab\.bpe"):
         load_local_encoding(tmp_path)
@@ -114,12 +124,17 @@ def test_the_guess_for_an_unknown_file_is_a_warning_unless_the_pattern_is_named(
         load_local_encoding(path, pattern="cl100k-base")
 
 
-def test_an_encoding_that_is_not_the_files_gives_only_its_pattern_and_a_warning(tmp_path: Path) -> None:
+def test_an_encoding_that_is_not_the_files_gives_only_its_pattern_and_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_ranks(tmp_path / "mine.tiktoken")
     end = {"<|endoftext|>": len(RANKS)}
-    with pytest.warns(UserWarning, match="is not the file of cl100k_base, so that its only special token is"):
-        own = load_local_encoding(path, "cl100k_base")
-    assert own.encode(TEXT, allowed_special="all") == library_ids(PATTERNS["cl100k_base"], end)
+    for known in (None, "o200k_base"):
+        if known:
+            monkeypatch.setitem(SHA256, known, sha256(path.read_bytes()))
+        with pytest.warns(UserWarning, match="is not the file of cl100k_base, so that its only special token is"):
+            own = load_local_encoding(path, "cl100k_base")
+        assert own.encode(TEXT, allowed_special="all") == library_ids(PATTERNS["cl100k_base"], end)
     assert load_local_encoding(path, "gpt2")._special_tokens == end
 
 

@@ -49,25 +49,18 @@ def load_local_encoding(path: str | Path, encoding: str | None = None, pattern: 
     """
     path = Path(path)
     own = known_encoding(path, encoding)
-    if (encoding, pattern) == (None, None) and path.stem in SPECIAL_TOKENS:
+    if (encoding, pattern) == (None, None) and path.is_file() and path.stem in SPECIAL_TOKENS:
         own = path.stem  # so that a damaged or another file of this name is reported
     guessed = (own, encoding, pattern) == (None, None, None)
     splits = pattern_of(encoding or own or "gpt2", pattern)
     ranks = _ranks(path, own)
-    special_tokens = {ENDOFTEXT: max(ranks.values()) + 1}
-    if own in SPECIAL_TOKENS and encoding in (None, own):
-        special_tokens = dict(SPECIAL_TOKENS[own])
-    elif encoding in SPECIAL_TOKENS and SPECIAL_TOKENS[encoding] != special_tokens:
-        warn(
-            f"{path.name!r} is not the file of {encoding}, so that its only special token is {ENDOFTEXT}, after the "
-            f"last rank; give pattern={encoding!r} if you mean only the pattern"
-        )
     if guessed:
         warn(
             f"{path.name!r} is not a known file, and contains neither the pattern that splits a text nor the special "
             f"tokens: GPT-2's pattern is a guess, and so is {ENDOFTEXT} after the last rank; give pattern, a regular "
             f"expression or one of {', '.join(PATTERNS)}"
         )
+    special_tokens = _special_tokens(path, own, encoding, ranks)
     return Encoding(path.stem, pat_str=splits, mergeable_ranks=ranks, special_tokens=special_tokens)
 
 
@@ -110,6 +103,19 @@ def pattern_of(encoding: str, pattern: str | None = None) -> str:
         return of_encoding
     # subtle: as a regular expression, a misspelled name would drop almost every text.
     return lookup("pattern", pattern, PATTERNS) if re.fullmatch(r"[\w-]+", pattern) else pattern
+
+
+def _special_tokens(path: Path, own: str | None, encoding: str | None, ranks: dict[bytes, int]) -> dict[str, int]:
+    """Return the special tokens of a known file; for another one, `<|endoftext|>` after the last rank."""
+    if own in SPECIAL_TOKENS and encoding in (None, own):
+        return dict(SPECIAL_TOKENS[own])
+    after_the_last = {ENDOFTEXT: max(ranks.values()) + 1}
+    if encoding in SPECIAL_TOKENS and SPECIAL_TOKENS[encoding] != after_the_last:
+        warn(
+            f"{path.name!r} is not the file of {encoding}, so that its only special token is {ENDOFTEXT}, after the "
+            f"last rank; give pattern={encoding!r} if you mean only the pattern"
+        )
+    return after_the_last
 
 
 def _ranks(path: Path, own: str | None) -> dict[bytes, int]:
