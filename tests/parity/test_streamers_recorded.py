@@ -55,7 +55,7 @@ def test_a_vocabulary_of_gpt_2s_size_loses_nothing_and_waits_for_whole_character
 ) -> None:
     for file, content in vocabulary_files(name).items():
         (tmp_path / file).write_text(content, encoding="utf-8")
-    encoding = load_local_encoding(tmp_path)
+    encoding = load_local_encoding(tmp_path, pattern="gpt2")
     for text in (*SNIPPETS, "naïve 日本語 かな 🙂 the 🏳️‍🌈 end", "".join(SNIPPETS)):
         ids = encoding.encode(text, disallowed_special=())
         detokenizer = IncrementalDetokenizer(encoding)

@@ -241,9 +241,51 @@ def configuration(library: Any, question: dict[str, Any]) -> Any:
     }
 
 
+def constants(library: Any, question: dict[str, Any]) -> Any:
+    """A configuration in which a setting has the name of a class constant."""
+
+    class Own(getattr(library, question["class"])):  # type: ignore[misc]
+        model_type = "my-type"
+        own_constant = 5
+
+    name, value = question["name"], question["value"]
+    kind = Own if question["own"] else getattr(library, question["class"])
+    match question["way"]:
+        case "another class's settings":
+            config = kind(**{**Own.__bases__[0]().to_dict(), name: value})
+        case "argument":
+            config = kind(**{name: value})
+        case "argument of from_dict":
+            config = kind.from_dict({}, **{name: value})
+        case "attribute":
+            config = kind()
+            setattr(config, name, value)
+    config.width = 7  # by another name, if attribute_map says so
+    library.AutoConfig.register("my-type", Own)
+    config.save_pretrained(question["folder"])
+    again = library.AutoConfig.from_pretrained(question["folder"])
+    library.models.auto.configuration_auto.CONFIG_MAPPING._extra_content.clear()
+    shown = {each: getattr(config, each, "no such constant") for each in CONSTANTS}
+    with open(f"{question['folder']}/config.json", encoding="utf-8") as file:
+        return [shown, config.to_dict(), config.to_diff_dict(), json.load(file), type(again).__name__, again.model_type]
+
+
+CONSTANTS = ("model_type", "is_composition", "attribute_map", "keys_to_ignore_at_inference", "own_constant")
 PROGRAMS = {
     program.__name__: program
-    for program in (new, save, by_safetensors, load, members, resize, prune, again, generation, configuration)
+    for program in (
+        new,
+        save,
+        by_safetensors,
+        load,
+        members,
+        resize,
+        prune,
+        again,
+        generation,
+        configuration,
+        constants,
+    )
 }
 
 

@@ -110,6 +110,27 @@ def test_configurations_say_the_same_in_and_out(both: Both, settings: dict[str, 
         assert ours == theirs
 
 
+VALUES_OF_CONSTANTS = {
+    "model_type": "t5",
+    "is_composition": True,
+    "attribute_map": {"width": "d_ff"},
+    "keys_to_ignore_at_inference": ["a"],
+    "own_constant": 6,
+}
+
+
+@pytest.mark.parametrize("name", VALUES_OF_CONSTANTS)
+@pytest.mark.parametrize("kind", ["T5Config", "GPT2Config", "BertConfig"])
+def test_class_constants_and_settings_of_their_names_say_the_same(
+    both: Both, kind: str, name: str, tmp_path: Path
+) -> None:
+    for own in (True, False):
+        for way in ("another class's settings", "argument", "argument of from_dict", "attribute"):
+            question = {"class": kind, "own": own, "way": way, "name": name, "value": VALUES_OF_CONSTANTS[name]}
+            ours, theirs = both(question | {"program": "constants", "folder": str(tmp_path)})
+            assert ours == theirs, (own, way)
+
+
 # --- folders ------------------------------------------------------------------------------------------
 
 OURS: list[dict[str, Any]] = [

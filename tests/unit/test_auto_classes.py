@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import huggingface_hub
 import pytest
@@ -295,6 +295,42 @@ def test_a_registered_model_type_is_known_everywhere(tmp_path: Path, monkeypatch
     write(tmp_path / "bert-new-model", config={"size": 7})
     assert AutoConfig.from_pretrained("bert-new-model").size == 7  # longer than "bert"
     assert list(CONFIG_MAPPING)[-1] == "new-model" and CONFIG_MAPPING["new-model"] is NewConfig
+
+
+class MyT5Config(T5Config):
+    model_type = "my-t5"
+    attribute_map: ClassVar = {**T5Config.attribute_map, "width": "d_model"}
+    keys_to_ignore_at_inference: ClassVar = ["cache"]
+
+
+def test_the_model_type_of_a_class_wins_over_that_of_the_settings(tmp_path: Path) -> None:
+    AutoConfig.register("my-t5", MyT5Config)
+    config = MyT5Config(**T5Config(d_model=8).to_dict())
+    assert config.to_dict()["model_type"] == config.to_diff_dict()["model_type"] == "my-t5"
+    config.model_type = "t5"  # type: ignore[misc]
+    config.save_pretrained(tmp_path)
+    again = AutoConfig.from_pretrained(tmp_path)
+    assert type(again) is MyT5Config and (again.width, again.model_type) == (8, "my-t5") and again == config
+    assert type(AutoConfig.from_pretrained(_saved(EncoderDecoderConfig(
+        encoder={**config.to_dict(), "model_type": "my-t5"}, decoder={"model_type": "t5"}
+    ), tmp_path / "both")).encoder) is MyT5Config  # fmt: skip
+
+
+def test_constants_that_settings_replace_are_written_with_them_and_the_others_are_not() -> None:
+    config = MyT5Config(is_composition=True, keys_to_ignore_at_inference=["other"], attribute_map={"size": "d_ff"})
+    assert {"is_composition": True, "keys_to_ignore_at_inference": ["other"]}.items() <= config.to_diff_dict().items()
+    config.size = 7
+    assert (config.d_ff, config.to_dict()["attribute_map"], "size" in config.to_dict()) == (7, {"size": "d_ff"}, False)
+    config._auto_class = "AutoConfig"  # type: ignore[misc]
+    constants = {"is_composition", "keys_to_ignore_at_inference", "attribute_map", "_auto_class"}
+    assert not constants & MyT5Config().to_dict().keys() and "_auto_class" not in config.to_dict()
+
+
+def test_a_mapped_name_is_that_of_the_setting_also_if_the_class_has_an_attribute_of_this_name() -> None:
+    class Wide(T5Config):
+        hidden_size = 3
+
+    assert Wide(d_model=8).hidden_size == 8
 
 
 def test_a_registration_needs_the_class_its_own_model_type() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from tests.unit.test_generation import READ, untrained
 from tokenlab import data
 from tokenlab.transformers import (
+    AutoModelForSeq2SeqLM,
     BeamSearchScorer,
     ConstrainedBeamSearchScorer,
     GenerationConfig,
@@ -202,18 +204,49 @@ def test_parts_of_ones_own_count_from_the_first_token_to_the_last(
 # --- settings -----------------------------------------------------------------------------------------------
 
 
-def test_what_is_set_in_the_generation_config_stays() -> None:
+BY_HAND = {"max_length": 9, "decoder_start_token_id": 0}
+FLAG = {"_from_model_config": True}
+
+
+@pytest.mark.filterwarnings("ignore:model.generation_config was made from model.config")
+@pytest.mark.parametrize("kind", [AutoModelForSeq2SeqLM, T5ForConditionalGeneration])
+@pytest.mark.parametrize("file", [None, FLAG, BY_HAND, {**BY_HAND, **FLAG}])
+def test_the_configuration_wins_over_a_generation_config_made_from_one(kind: Any, file: Any, tmp_path: Path) -> None:
+    model = untrained()
+    model.config.eos_token_id = model.generation_config.eos_token_id = None  # so that max_length ends the text
+    model.save_pretrained(tmp_path)
+    path = tmp_path / "generation_config.json"
+    path.unlink() if file is None else path.write_text(json.dumps(file), encoding="utf-8")
+    by_hand = file == BY_HAND
+    given = {"max_length": 5}, {"config": model.config.from_pretrained(tmp_path, max_length=5)}
+    models = [kind.from_pretrained(tmp_path, **settings) for settings in given]
+    # subtle: the Auto class keeps the settings for the configuration, so that a file written by hand has its 9.
+    expected = [9 if by_hand and kind is AutoModelForSeq2SeqLM else 5, 9 if by_hand else 5]
+    for loaded, length in zip(models, expected, strict=True):
+        assert loaded.generate(READ).shape[1] == length
+        assert loaded.generate(READ, max_length=7).shape[1] == 7
+        assert (
+            loaded.generate(READ, generation_config=GenerationConfig(max_length=4, decoder_start_token_id=0)).shape[1]
+            == 4
+        )
+
+
+def test_a_generation_config_made_from_the_configuration_follows_it_and_another_one_stays() -> None:
     model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+    model.generation_config._from_model_config = True
     model.generation_config.num_beams = 3
-    model.generate(READ, max_length=5)
-    assert model.generation_config.num_beams == 3
     model.config.length_penalty = 2.0
-    with pytest.warns(UserWarning, match="^length_penalty changed in model.config"):
+    says = r"follows it again: num_beams=1 \(was 3\), length_penalty=2.0 \(was 1.0\); give settings to generate, or"
+    with pytest.warns(UserWarning, match=says):
         model.generate(READ, max_length=5)
-    assert (model.generation_config.num_beams, model.generation_config.length_penalty) == (3, 2.0)
+    assert (model.generation_config.num_beams, model.generation_config.length_penalty) == (1, 2.0)
+    followed = model.generation_config
     model.generate(READ, max_length=5)  # and no second warning, which would be an error here
-    model.config.top_k = model.generation_config.top_k = 7  # nor one about what both say
+    assert model.generation_config is followed
+    model.generation_config = GenerationConfig(num_beams=3, decoder_start_token_id=0, pad_token_id=0)
+    model.config.length_penalty = 3.0
     model.generate(READ, max_length=5)
+    assert (model.generation_config.num_beams, model.generation_config.length_penalty) == (3, 1.0)
 
 
 def test_a_setting_can_be_shown_whatever_it_holds_and_is_saved_if_a_file_can_hold_it(tmp_path: Path) -> None:

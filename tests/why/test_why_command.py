@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests import skips
-from tests.why.tokenizer_files import FILES, content, write
+from tests.why.tokenizer_files import ARGUMENTS, FILES, content, write
 from tokenlab import data
 from tokenlab.__main__ import main
 from tokenlab.why.decode_ids import decode_ids, parse_ids
@@ -81,7 +81,8 @@ def test_control_characters_never_reach_the_terminal(
     for name in FILES:
         for more in ([], ["--json"]):
             path = str(write(name, tmp_path))
-            out = ran(capsys, "--tokenizer", path, "--file", str(tmp_path / "text"), "--max-words", "0", *more)
+            options = [*more, *ARGUMENTS.get(name, [])]
+            out = ran(capsys, "--tokenizer", path, "--file", str(tmp_path / "text"), "--max-words", "0", *options)
             assert not set(out) & set("\x1b\x00\x07\u202e\u2066\x9b\r"), (name, more)
     assert "\x1b" not in failed(capsys, "--tokenizer", RANKS, "--text", "a", "--word", "\x1b[2J")
     assert "\x1b" not in failed(capsys, "--tokenizer", "\x1b[2J", "--text", "a")
@@ -121,7 +122,8 @@ def test_the_page_is_complete_and_escapes_the_text(
 ) -> None:
     out = tmp_path / "out.html"
     text = "<script>alert(1)</script><img src=x onerror=alert(1)>"
-    told = ran(capsys, "--tokenizer", str(write(name, tmp_path)), "--text", text, "--html", str(out))
+    path = str(write(name, tmp_path))
+    told = ran(capsys, "--tokenizer", path, "--text", text, "--html", str(out), *ARGUMENTS.get(name, []))
     assert "out.html plays the recording" in " ".join(told.split()) or "out.html" in told
     page = out.read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and page.endswith("</html>\n")

@@ -193,6 +193,7 @@ def test_long_words_have_a_page_of_limited_size(tmp_path: Path) -> None:
         assert len(html) < LARGEST, model
 
 
+@pytest.mark.filterwarnings("ignore:'ranks' is not a known file")
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_a_vocabulary_of_50_000_tokens_has_a_page_of_limited_size(name: str, tmp_path: Path) -> None:
     for file, content in vocabulary_files(name).items():

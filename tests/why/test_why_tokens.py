@@ -96,6 +96,7 @@ def test_the_spans_cover_the_text_in_order(name: str, tmp_path: Path) -> None:
         assert covered | {place for place, c in enumerate(text) if c == " "} == set(range(len(text)))
 
 
+@pytest.mark.filterwarnings("ignore:that .* case and accents is a guess")
 def test_ordinary_treats_the_text_of_a_special_token_as_text(tmp_path: Path) -> None:
     for name in ("ranks", "byte_level", "vocab", "bert"):
         path = write(name, tmp_path)
@@ -106,6 +107,8 @@ def test_ordinary_treats_the_text_of_a_special_token_as_text(tmp_path: Path) -> 
         assert not ADDED & {*ordinary}
 
 
+@pytest.mark.filterwarnings("ignore:.*does not contain both")
+@pytest.mark.filterwarnings("ignore:that .* case and accents is a guess")
 def test_case_is_found_from_the_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("[UNK]\n[CLS]\nhug\n##s\n", encoding="utf-8")
     (tmp_path / "b").write_text("[UNK]\nHug\n##s\n", encoding="utf-8")

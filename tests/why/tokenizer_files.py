@@ -115,7 +115,8 @@ FILES = (
     *("sentencepiece_unigram", "sentencepiece_bpe", "sentencepiece_word"),
 )
 FOLDERS = ("bert", "gpt2", "roberta", "t5", "xlm-roberta", "albert")
-OPTIONS = {"cl100k_ranks": Options(encoding="cl100k_base")}
+ARGUMENTS = {"vocab": ["--uncased"]}
+OPTIONS = {"cl100k_ranks": Options(pattern="cl100k_base"), "vocab": Options(cased=False)}
 
 
 def write(name: str, folder: Path) -> Path:

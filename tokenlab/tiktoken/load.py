@@ -65,10 +65,15 @@ def check_hash(data: bytes, expected_hash: str) -> bool:
     >>> check_hash(b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     True
     """
-    return _sha256(data) == expected_hash
+    return sha256(data) == expected_hash
 
 
-def _sha256(data: bytes) -> str:
+def sha256(data: bytes) -> str:
+    """Return the SHA-256 of bytes, as hexadecimal digits.
+
+    >>> sha256(b"")[:8]
+    'e3b0c442'
+    """
     import hashlib  # here, because it loads OpenSSL, and most programs read files without a hash
 
     return hashlib.sha256(data).hexdigest()
@@ -109,7 +114,7 @@ def _checked(data: bytes, expected_hash: str | None, name: str, hint: str) -> by
     if expected_hash is None or check_hash(data, expected_hash):
         return data
     raise ValueError(
-        f"{name} is damaged or is another file: its SHA-256 is {_sha256(data)} "
+        f"{name} is damaged or is another file: its SHA-256 is {sha256(data)} "
         f"and should be {expected_hash}; it was not used; {hint}"
     )
 

@@ -15,14 +15,18 @@ HOST = "https://openaipublic.blob.core.windows.net"
 ENDOFTEXT, ENDOFPROMPT = "<|endoftext|>", "<|endofprompt|>"
 FIM_TOKENS = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")  # for fill-in-the-middle prompts
 
+# GPT-2's two files; transformers publishes the same ones as merges.txt and vocab.json.
+VOCAB_BPE_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
+ENCODER_JSON_SHA256 = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
+
 
 def gpt2() -> dict[str, Any]:
     """Return the arguments of `Encoding` for GPT-2, whose ranks follow from its list of merges."""
     ranks = data_gym_to_mergeable_bpe_ranks(
         vocab_bpe_file=f"{HOST}/gpt-2/encodings/main/vocab.bpe",
         encoder_json_file=f"{HOST}/gpt-2/encodings/main/encoder.json",
-        vocab_bpe_hash="1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-        encoder_json_hash="196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+        vocab_bpe_hash=VOCAB_BPE_SHA256,
+        encoder_json_hash=ENCODER_JSON_SHA256,
     )
     return {
         "name": "gpt2",

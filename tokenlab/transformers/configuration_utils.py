@@ -58,6 +58,7 @@ class PretrainedConfig:
     model_type: ClassVar[str] = ""
     is_composition: ClassVar[bool] = False  # made of other configurations, so that there is none by default
     attribute_map: ClassVar[dict[str, str]] = {}  # another model's name of a setting -> ours
+    _auto_class: ClassVar[str | None] = None  # the Auto class of a custom configuration
 
     def __init__(self, **settings: Any) -> None:
         """Set the given settings, and all others to their defaults.
@@ -80,16 +81,18 @@ class PretrainedConfig:
         if self.problem_type not in (None, *PROBLEM_TYPES):
             raise ValueError(f"problem_type={self.problem_type!r} should be one of {', '.join(PROBLEM_TYPES)}")
 
+    def __getattribute__(self, name: str) -> Any:
+        """Return a setting, also by another model's name."""
+        find = super().__getattribute__
+        return find(find("attribute_map").get(name, name))
+
     def __getattr__(self, name: str) -> Any:
-        """Return a setting by another model's name; only called for names that are no plain attributes."""
-        if name in type(self).attribute_map:
-            return getattr(self, type(self).attribute_map[name])
         raise AttributeError(
             f"this {type(self).__name__} has no setting {name!r}; it has {', '.join(sorted(vars(self)))}"
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(type(self).attribute_map.get(name, name), value)
+        super().__setattr__(self.attribute_map.get(name, name), value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PretrainedConfig) and self._settings() == other._settings()
@@ -134,7 +137,9 @@ class PretrainedConfig:
         return bool(self.return_dict and not self.torchscript)
 
     def _settings(self) -> dict[str, Any]:
-        return {"model_type": self.model_type, **{name: vars(self)[name] for name in vars(self) if name not in ORIGIN}}
+        # subtle: the class decides on the model type, also if the settings come from another class's to_dict()
+        settings = {name: value for name, value in vars(self).items() if name not in (*ORIGIN, "_auto_class")}
+        return {**settings, "model_type": type(self).model_type}
 
     def check(self) -> None:
         """Raise a ValueError for settings from which no model can be built."""

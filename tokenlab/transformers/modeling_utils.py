@@ -8,7 +8,6 @@ Source: transformers 4.26.1, modeling_utils.py.
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -79,7 +78,6 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
         self.name_or_path = config.name_or_path
         self.warnings_issued: dict[str, bool] = {}
         self.generation_config = GenerationConfig.from_model_config(config) if self.can_generate() else None
-        self.followed_config = copy.deepcopy(self.generation_config)  # as derived from config
 
     @property
     def framework(self) -> str:

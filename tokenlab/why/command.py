@@ -61,8 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--compare", metavar="PATH", help="show the first place where this tokenizer splits the text differently")
     add("--json", action="store_true", help="print the explanation as JSON")
     add("--kind", choices=KINDS, help="the kind of the file, if its content does not say")
-    add("--encoding", metavar="NAME", help="for tiktoken ranks: use the pattern of gpt2, cl100k_base, o200k_base, ...")
-    add("--pattern", metavar="REGEX", help="for tiktoken ranks: use this pattern to split the text")
+    add("--encoding", metavar="NAME", help="for tiktoken ranks: the encoding (gpt2, cl100k_base, o200k_base, ...)")
+    add(
+        "--pattern", metavar="REGEX",
+        help="for tiktoken ranks: split the text with this regular expression, or with the pattern of this encoding",
+    )  # fmt: skip
     case = parser.add_mutually_exclusive_group()
     case.add_argument("--cased", dest="cased", action="store_true", default=None, help="for vocab.txt: keep case")
     case.add_argument("--uncased", dest="cased", action="store_false", help="for vocab.txt: convert to lower case")

@@ -86,7 +86,7 @@ def _kind_of_text(lines: list[str]) -> Kind:
         return "tiktoken"
     if len(first) > 1 and first[:1] == first[-1:] and first[:1] in (b"'", b'"'):
         return "subwords"
-    if any(line.startswith("##") or line == "[UNK]" for line in lines):
+    if any(re.fullmatch(r"##\S+|\[UNK\]", line) for line in lines):  # a heading in Markdown has a space
         return "wordpiece"
     if "<EOS>_" in lines or (lines.count("_") == 1 and sum(line.endswith("_") for line in lines) * 10 > len(lines)):
         return "subwords"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokenlab.errors import warn
 from tokenlab.why.explanation import Explainer
 from tokenlab.why.file_kind import Kind, kind_of
 
@@ -22,7 +23,7 @@ class Options:
     Attributes:
         kind: the kind of the file, or None to find it.
         encoding: for tiktoken ranks, the name of an encoding of OpenAI's.
-        pattern: for tiktoken ranks, the pattern that splits a text.
+        pattern: for tiktoken ranks, the pattern that splits a text, or the name of its encoding.
         cased: for vocab.txt, whether case is kept; None: if the vocabulary has a token with an upper-case letter.
         ordinary: whether the text of a special token is ordinary text.
     """
@@ -54,9 +55,15 @@ def load(path: str | Path, options: Options | None = None) -> Explainer:
         kind = options.kind or kind_of(path.read_bytes())
     except ValueError as error:
         raise ValueError(f"{str(path)!r} {error}") from None
+    _check_options(path, kind, options)
+    return _load_file(path, kind, options)
+
+
+def _check_options(path: Path, kind: str, options: Options) -> None:
     if kind != "tiktoken" and (options.encoding or options.pattern):
         raise ValueError(f"--encoding and --pattern are for tiktoken ranks, and {str(path)!r} is of the kind {kind}")
-    return _load_file(path, kind, options)
+    if kind != "wordpiece" and options.cased is not None:
+        warn(f"--cased and --uncased are for vocab.txt: {str(path)!r} is of the kind {kind}, and they have no effect")
 
 
 def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
@@ -70,9 +77,12 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
                 tokenizer.encode_special_tokens = True
             return PipelineExplainer(tokenizer, "tokenizer.json")
         case "tiktoken":
-            from tokenlab.why.tiktoken_file import TiktokenExplainer, load_encoding
+            from tokenlab.tiktoken.local_encoding import known_encoding, load_local_encoding
+            from tokenlab.why.tiktoken_file import TiktokenExplainer
 
-            return TiktokenExplainer(load_encoding(path, options.encoding, options.pattern), options.ordinary)
+            encoding = load_local_encoding(path, options.encoding, options.pattern)
+            is_named = options.encoding or options.pattern or known_encoding(path)
+            return TiktokenExplainer(encoding, options.ordinary, is_guess=not is_named)
         case "sentencepiece":
             from tokenlab.sentencepiece import SentencePieceProcessor
             from tokenlab.why.sentencepiece_file import SentencePieceExplainer
@@ -100,9 +110,15 @@ def _load_vocab(path: Path, options: Options) -> Explainer:
     cased = options.cased
     if cased is None:
         cased = any(token != token.lower() for token in vocab if not (token.startswith("[") and token.endswith("]")))
+        keeps, has = ("keeps", "a") if cased else ("does not keep", "no")
+        warn(
+            f"that {path.name!r} {keeps} case and accents is a guess, because {has} token has an upper-case letter; "
+            "give --cased or --uncased"
+        )
     if {"[CLS]", "[SEP]"} <= vocab.keys():
         tokenizer = BertWordPieceTokenizer(vocab, lowercase=not cased)._tokenizer
     else:
+        warn(f"{path.name!r} does not contain both [CLS] and [SEP], so that no special token is inserted")
         tokenizer = Tokenizer(WordPiece(vocab))
         tokenizer.normalizer = BertNormalizer(lowercase=not cased)
         tokenizer.pre_tokenizer = BertPreTokenizer()
@@ -119,15 +135,21 @@ def _load_folder(folder: Path, options: Options) -> Explainer:
 
         try:
             chosen = AutoTokenizer.from_pretrained(str(folder))
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError) as error:
             if not (folder / "tokenizer.json").is_file():
                 raise
+            warn(f"AutoTokenizer does not read {str(folder)!r} ({error}); its tokenizer.json alone is read instead")
         else:
             if chosen.is_fast:
+                _check_options(folder, "folder of transformers", options)
                 backend = chosen.backend_tokenizer
                 if options.ordinary:
                     backend.encode_special_tokens = True
                 return PipelineExplainer(backend, f"folder, {type(chosen).__name__}")
+            warn(
+                f"AutoTokenizer reads {str(folder)!r} as a {type(chosen).__name__}, which has no steps to show; one of "
+                "its files alone is read instead, and the ids may differ"
+            )
     if (folder / "tokenizer.json").is_file():
         return load(folder / "tokenizer.json", options)
     if all(any((folder / name).is_file() for name in names) for names in GPT2_FILES):
@@ -140,6 +162,7 @@ def _load_folder(folder: Path, options: Options) -> Explainer:
             except (OSError, ValueError):
                 continue
     if len(found) == 1:
+        warn(f"{found[0][0].name!r} is the only tokenizer file of {str(folder)!r}, and is read alone")
         return load(found[0][0], options)
     names = ", ".join(file.name for file, _ in found)
     raise ValueError(

@@ -1,56 +1,18 @@
-"""Explain an encoding of `tokenlab.tiktoken`, and load one from a rank file with the pattern that the caller names."""
+"""Explain an encoding of `tokenlab.tiktoken`; if its pattern is a guess, also how other patterns split the text."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from tokenlab.algorithms.text.pretokenize import split_r50k
-from tokenlab.errors import lookup
 from tokenlab.printable import printable
 from tokenlab.steps import Recording
 from tokenlab.tiktoken.core import Encoding
 from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.tiktoken.load import SHA256, load_tiktoken_bpe
-from tokenlab.tiktoken.local_encoding import load_local_encoding
-from tokenlab.tiktoken.openai_public import ENCODING_SPECS, ENDOFTEXT
+from tokenlab.tiktoken.local_encoding import PATTERNS
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
-
-PATTERNS = {"gpt2": split_r50k.pattern, **{spec.name: spec.splitter.pattern for spec in ENCODING_SPECS}}
-
-
-def load_encoding(path: Path, encoding: str | None = None, pattern: str | None = None) -> Encoding:
-    """Return the encoding of a rank file.
-
-    Args:
-        path: the `.tiktoken` file, or a folder with GPT-2's two files.
-        encoding: the name of one of OpenAI's encodings, whose pattern is used; its special tokens also, if the file
-            is the one that OpenAI publishes. Otherwise `<|endoftext|>` comes after the last rank, as in
-            `load_local_encoding`.
-        pattern: a regular expression, in place of the pattern of an encoding.
-
-    Raises:
-        ValueError: the name is not known, or the file is damaged.
-
-    >>> from tokenlab import data
-    >>> path = data.FOLDER / "small.tiktoken"
-    >>> load_encoding(path).encode("a cat"), load_encoding(path, pattern=r"\\w+|\\W+").encode("a cat")
-    ([64, 282, 319], [64, 220, 66, 319])
-    """
-    if path.is_dir() or (encoding is None and pattern is None):
-        return load_local_encoding(path)
-    chosen = lookup("encoding", encoding or "gpt2", PATTERNS)
-    spec = next((spec for spec in ENCODING_SPECS if spec.name == encoding), None)
-    # subtle: p50k_base leaves out a rank; OpenAI's own files are recognized by their hash and not checked for gaps.
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    published = digest in SHA256.values()
-    ranks = load_tiktoken_bpe(str(path), expected_hash=digest if published else None)
-    theirs = spec is not None and digest == SHA256[spec.file]
-    special = dict(spec.special_tokens) if spec and theirs else {ENDOFTEXT: max(ranks.values()) + 1}
-    return Encoding(path.stem, pat_str=pattern or chosen, mergeable_ranks=ranks, special_tokens=special)
+from tokenlab.why.other_patterns import other_patterns
 
 
 class TiktokenExplainer(Explainer):
@@ -59,13 +21,16 @@ class TiktokenExplainer(Explainer):
     Args:
         encoding: the encoding.
         ordinary: whether the text of a special token is ordinary text; otherwise it becomes the token.
+        is_guess: whether the pattern is a guess.
     """
 
-    def __init__(self, encoding: Encoding, ordinary: bool = False) -> None:
+    def __init__(self, encoding: Encoding, ordinary: bool = False, is_guess: bool = False) -> None:
         self.encoding = encoding
+        self.is_guess = is_guess
         self.options: dict[str, Any] = {"disallowed_special": ()} if ordinary else {"allowed_special": "all"}
         name = next((name for name, pattern in PATTERNS.items() if pattern == encoding._pat_str), "your own")
         self.summary = f"tiktoken ranks, BPE, {encoding.n_vocab:,} ids, split by the pattern of {name}"
+        self.summary += ", which is a guess" if is_guess else ""
 
     def explain(self, text: str) -> Explanation:
         """Return the explanation of a text."""
@@ -82,7 +47,11 @@ class TiktokenExplainer(Explainer):
             its = list(self._rows(_ids_of(steps), part, start))
             rows += its
             words.append(Word(part, (start, place), tuple(row.token for row in its), partial(_said, steps)))
-        return Explanation(text, tuple(rows), tuple(_stages(recording, text)), tuple(words), recording)
+        stages = [*_stages(recording, text)]
+        if self.is_guess:
+            ordinary = [part for part in _ordinary(recording, text) if part]
+            stages += [Stage("Guess", said) for said in other_patterns(ordinary, self.encoding._pat_str)]
+        return Explanation(text, tuple(rows), tuple(stages), tuple(words), recording)
 
     def _rows(self, ids: Sequence[int], piece: str, start: int) -> Iterator[TokenRow]:
         """Yield the tokens of a piece; a token with a part of a character has the span of the whole character."""
@@ -120,6 +89,15 @@ def _groups(recording: Recording[Any, Any]) -> Iterator[list[Any]]:
         group.append(step)
     if group:
         yield group
+
+
+def _ordinary(recording: Recording[Any, Any], text: str) -> Iterator[str]:
+    """Yield the parts of a text between its special tokens."""
+    for step in recording:
+        if isinstance(step, SpecialTokenFound):
+            before, _, text = text.partition(step.text)
+            yield before
+    yield text
 
 
 def _text_of(step: PreTokenSplit | SpecialTokenFound) -> str:

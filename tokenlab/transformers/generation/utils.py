@@ -36,7 +36,7 @@ from tokenlab.transformers.generation.components import (
     get_stopping_criteria,
     merge_criteria_processor_list,
 )
-from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
+from tokenlab.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
 from tokenlab.transformers.generation.constraints.build_constraints import build_constraints
 from tokenlab.transformers.generation.generation_mode import generation_mode
 from tokenlab.transformers.generation.logits.logits_processor import LogitsProcessorList
@@ -381,19 +381,18 @@ class GenerationMixin:
 
 
 def update_from_model_config(model: Any) -> None:
-    """Copy settings that were changed in model.config, the old place of generation settings.
+    """Let model.generation_config follow model.config, from which it was made, and warn if that changes a setting.
 
-    4.26.1 copies all settings, which discards changes of model.generation_config.
+    subtle: changes of model.generation_config are lost as well, because the rule does not ask which of both changed.
     """
-    own, now = vars(model.generation_config), vars(model.config)
-    if all(name not in now or now[name] == own[name] for name in DEFAULTS if not name.startswith(("_", "transf"))):
+    followed, own = GenerationConfig.from_model_config(model.config), model.generation_config
+    if followed == own:
         return
-    before, after = vars(model.followed_config), vars(GenerationConfig.from_model_config(model.config))
-    changed = {name: value for name, value in after.items() if value != before[name] and value != own[name]}
-    if changed:
-        warn(
-            f"{', '.join(changed)} changed in model.config; generation settings belong in "
-            "model.generation_config, or in the call of generate"
-        )
-        own.update(changed)
-        before.update(changed)
+    now, before = vars(followed), vars(own)
+    names = [name for name in {**now, **before} if name not in ORIGIN and now.get(name) != before.get(name)]
+    changes = ", ".join(f"{name}={now.get(name)!r} (was {before.get(name)!r})" for name in names)
+    warn(
+        f"model.generation_config was made from model.config, and follows it again: {changes}; give settings to "
+        "generate, or set model.generation_config = GenerationConfig(...)"
+    )
+    model.generation_config = followed

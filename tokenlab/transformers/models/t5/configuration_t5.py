@@ -50,6 +50,7 @@ class T5Config(PretrainedConfig):
     """
 
     model_type = "t5"
+    keys_to_ignore_at_inference: ClassVar[list[str]] = ["past_key_values"]
     attribute_map: ClassVar = {
         "hidden_size": "d_model",
         "num_attention_heads": "num_heads",
