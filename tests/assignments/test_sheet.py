@@ -173,6 +173,7 @@ def test_right_answers_pass(name: str) -> None:
     assert ASSIGNMENTS[name].failed(dict(model(name)), *ASSIGNMENTS[name].tasks) == {}
 
 
+@pytest.mark.cases(2)
 @of_each_task
 def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(name: str, task: str) -> None:
     assignment = ASSIGNMENTS[name]

@@ -31,6 +31,27 @@ QUIET = (
     "--disable-background-networking --disable-component-update"
 )
 
+# `make test` runs these; each of the others opens a page too, and all together take a quarter of the time of all tests.
+QUICK = {
+    "test_the_keys_step_both_ways_and_stop_at_the_ends",
+    "test_a_question_hides_the_counts_until_it_is_answered",
+    "test_a_wrong_answer_says_why_it_is_wrong",
+    "test_what_a_learner_wrote_is_shown_as_text",
+    "test_a_click_zooms_from_the_model_to_a_layer_to_a_head",
+    "test_a_character_lights_up_its_tokens_and_stays_picked_at_other_steps",
+    "test_a_wrong_merge_is_told_more_each_time",
+    "test_a_player_steps_and_asks_on_a_page",
+    "test_arrow_keys_turn_slides_and_step_a_focused_player",
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow the tests of this folder that `make test` leaves out."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.name.partition("[")[0] not in QUICK:
+            item.add_marker("slow")
+
 
 def find_browser() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)

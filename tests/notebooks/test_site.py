@@ -127,6 +127,7 @@ def test_no_script_of_the_site_names_another_host() -> None:
             assert hosts <= {"www.w3.org"}, name  # the name of SVG
 
 
+@pytest.mark.slow
 def test_the_whole_site_is_small(tmp_path: Path) -> None:
     pages.write(stored(), tmp_path)
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) < 15_000_000
@@ -376,6 +377,7 @@ def test_a_formula_that_cannot_be_written_stops_everything(tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_site_is_written_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages.main([str(tmp_path / "a" / "b")])
     names = {path.name for path in (tmp_path / "a" / "b").glob("*.html")}

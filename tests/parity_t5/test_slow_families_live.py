@@ -260,6 +260,7 @@ def test_saved_vocabularies_and_copies(both: Both, family: str) -> None:
     both.same("files", family, {}, {}, REPEATED)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("family", "number"), [(f, n) for f in FAMILIES for n in range(len(VOCAB_FILES[f]))])
 def test_other_vocabulary_files(both: Both, family: str, number: int) -> None:
     given = {name: None if text is None else list(text) for name, text in VOCAB_FILES[family][number].items()}

@@ -121,6 +121,7 @@ CLASSES = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("name", "arguments"), CLASSES, ids=str)
 def test_all_characters_are_in_the_library_s_classes(name: str, arguments: dict[str, Any]) -> None:
     expected, pre_tokenizer = pair(name, arguments)
