@@ -390,7 +390,7 @@ show.source(_LazyModule.__getattr__)
 # it. Read the code, import its classes yourself, and register them.
 
 # %%
-(shop / "tokenizer_config.json").write_text('{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}', encoding="utf-8")
+(shop / "tokenizer_config.json").write_bytes(b'{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}')
 try:
     AutoTokenizer.from_pretrained(shop, trust_remote_code=True)
 except ValueError as error:

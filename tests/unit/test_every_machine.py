@@ -108,3 +108,11 @@ def test_what_has_a_default_encoding() -> None:
     for source, expected in ((wrong, True), (right, False)):
         calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
         assert [has_default_encoding(node) for node in calls] == [expected] * len(calls)
+
+
+def test_a_figure_says_nothing_where_the_home_folder_cannot_be_written() -> None:
+    ignored = {"MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"}
+    environment = {name: value for name, value in os.environ.items() if name not in ignored} | MACHINES["home"]
+    command = [sys.executable, "-c", "from tokenlab.show import plots; plots.subplots(1, 2, sharey=True)"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,10 @@ def test_every_warning_of_the_package_goes_through_errors_warn():
     package = Path(errors.__file__).parent
     files = [path for path in package.rglob("*.py") if "warnings.warn(" in path.read_text(encoding="utf-8")]
     assert files == [package / "errors.py"]
+
+
+def test_an_ignored_warning_is_named_by_its_message_and_its_module():
+    settings = tomllib.loads((Path(errors.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    filters = [line.split(":") for line in settings["tool"]["pytest"]["ini_options"]["filterwarnings"]]
+    ignored = [parts for action, *parts in filters if action != "error"]
+    assert ignored and all(len(parts) == 3 and all(parts) for parts in ignored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,24 @@ GREY = "#7a7a7a"  # contrast above 4 : 1 on white and on JupyterLab's dark backg
 OKABE_ITO = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7")
 DASHES = ("-", "--", "-.", ":")  # curves differ in their dashes as well as in colour
 MARKERS = "os^D"  # and in their markers
+
+
+def subplots(*shape: int, **options: Any) -> tuple[Figure, Any]:
+    """Return a figure and its axes, as pyplot's `subplots`, without messages about matplotlib's cache.
+
+    matplotlib logs one where it cannot write to the home folder, and one while it lists the fonts for the first time.
+    """
+    log = logging.getLogger("matplotlib")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        import matplotlib.pyplot as plt
+
+        figure, axes = plt.subplots(*shape, **options)
+        plt.close(figure)  # otherwise JupyterLab shows it twice
+        return figure, axes
+    finally:
+        log.setLevel(level)
 
 
 def tokens_per_merge(recording: Recording[Any, Any]) -> list[int]:
@@ -37,9 +56,7 @@ def tokens_per_merge(recording: Recording[Any, Any]) -> list[int]:
 
 def plot_tokens_by_vocab_size(recordings: dict[str, Recording[Any, Any]]) -> Figure:
     """Plot the number of tokens per 100 characters of training text against vocabulary size, a curve per recording."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    figure, axes = subplots(figsize=(7, 3.6), layout="constrained")
     for (name, recording), colour, dash in zip(recordings.items(), OKABE_ITO, DASHES, strict=False):
         tokens = tokens_per_merge(recording)
         start = BpeTrainingReplay(recording, 0, num_pairs=1).start.size
@@ -49,15 +66,12 @@ def plot_tokens_by_vocab_size(recordings: dict[str, Recording[Any, Any]]) -> Fig
     axes.set_ylabel("tokens per 100 characters")
     axes.legend(frameon=False, labelcolor=GREY)
     _for_both_themes(figure)
-    plt.close(figure)
     return figure
 
 
 def plot_ratios(ratios: dict[str, float], label: str = "time, relative to the first") -> Figure:
     """Plot a horizontal bar for each ratio, with its value; the first bar, the unit, has another colour."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 0.6 + 0.34 * len(ratios)), layout="constrained")
+    figure, axes = subplots(figsize=(7, 0.6 + 0.34 * len(ratios)), layout="constrained")
     colours = [OKABE_ITO[1], *[OKABE_ITO[0]] * (len(ratios) - 1)]
     bars = axes.barh([*ratios], [*ratios.values()], color=colours)
     axes.bar_label(bars, [f"{ratio:.2f}" for ratio in ratios.values()], padding=3, color=GREY)
@@ -66,7 +80,6 @@ def plot_ratios(ratios: dict[str, float], label: str = "time, relative to the fi
     axes.set_xlabel(label)
     _for_both_themes(figure)
     axes.grid(False, axis="y")
-    plt.close(figure)
     return figure
 
 
@@ -78,10 +91,8 @@ def plot_growth(points: dict[str, list[tuple[int, float]]]) -> Figure:
     Args:
         points: pairs of a size and a time for each program, at most 4 programs.
     """
-    import matplotlib.pyplot as plt
-
     unit = min(time for curve in points.values() for _, time in curve)
-    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    figure, axes = subplots(figsize=(7, 3.6), layout="constrained")
     for (name, curve), colour, dash, marker in zip(points.items(), OKABE_ITO, DASHES, MARKERS, strict=False):
         sizes, times = zip(*curve, strict=True)
         axes.loglog(sizes, [time / unit for time in times], dash, color=colour, marker=marker, label=name, linewidth=2)
@@ -89,7 +100,6 @@ def plot_growth(points: dict[str, list[tuple[int, float]]]) -> Figure:
     axes.set_ylabel("time, relative to the shortest")
     axes.legend(frameon=False, labelcolor=GREY)
     _for_both_themes(figure)
-    plt.close(figure)
     return figure
 
 
@@ -103,11 +113,9 @@ def plot_position_biases(model: Any, farthest: int = 20) -> Figure:
     Raises:
         ValueError: the largest distance is less than 1.
     """
-    import matplotlib.pyplot as plt
-
     if farthest < 1:
         raise ValueError(f"farthest={farthest}: a curve needs at least one token before the query; give 1 or more")
-    figure, pictures = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained", sharey=True)
+    figure, pictures = subplots(1, 2, figsize=(7, 3.2), layout="constrained", sharey=True)
     for axes, name in zip(pictures, ("encoder", "decoder"), strict=True):
         # subtle: the causal mask hides later keys, so their biases in the decoder are never used.
         places = range(-farthest, (0 if name == "decoder" else farthest) + 1)
@@ -120,7 +128,6 @@ def plot_position_biases(model: Any, farthest: int = 20) -> Figure:
     pictures[0].set_ylabel("position bias")
     figure.legend(*pictures[0].get_legend_handles_labels(), loc="outside right center", frameon=False, labelcolor=GREY)
     _for_both_themes(figure)
-    plt.close(figure)
     return figure
 
 
@@ -148,9 +155,7 @@ def plot_measures(table: Mapping[str, Mapping[str, float]], best: Mapping[str, C
         table: the value of each family, for each measure.
         best: the names of the best families, for each measure.
     """
-    import matplotlib.pyplot as plt
-
-    figure, pictures = plt.subplots(1, len(table), figsize=(1.75 * len(table) + 1.1, 2.7), sharey=True, squeeze=False)
+    figure, pictures = subplots(1, len(table), figsize=(1.75 * len(table) + 1.1, 2.7), sharey=True, squeeze=False)
     for axes, (measure, values) in zip(pictures[0], table.items(), strict=True):
         colours = [OKABE_ITO[1] if family in best[measure] else OKABE_ITO[0] for family in values]
         bars = axes.barh([*values], [*values.values()], color=colours)
@@ -164,7 +169,6 @@ def plot_measures(table: Mapping[str, Mapping[str, float]], best: Mapping[str, C
         axes.grid(False)
         axes.set_xticks([])
     figure.tight_layout()
-    plt.close(figure)
     return figure
 
 
