@@ -40,6 +40,7 @@ from tokenlab.algorithms.unigram.lattice_arrays import log_sums_exp
 from tokenlab.algorithms.unigram.prune import removal_loss
 from tokenlab.algorithms.unigram.sample_segmentation import sample_path, sample_segmentation, sharpened
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats, seed_scores
+from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
 from tokenlab.algorithms.wordpiece.likelihood_gain import log_likelihood
 from tokenlab.algorithms.wordpiece.train import score
 
@@ -64,6 +65,8 @@ VOCABULARY = {"a": -1.0}
         (lambda: removal_loss("ab", (), Counter(), 1), inf),
         (lambda: sharpened([0.0, -inf], 0.0), [1.0, 0.0]),
         (lambda: sharpened([], 1.0), []),
+        (lambda: train_huggingface({"b": 1, "a": 0}, 3, seed_size=0), train_huggingface({"b": 1}, 3, seed_size=0)),
+        (lambda: train_huggingface({"a": 0}, 3), []),
         (lambda: log_likelihood({"a": ("a",), "b": ("b",)}, {"a": 2, "b": 0}), 0.0),
         (lambda: log_sums_exp(np.array([-inf, -inf, -inf, 0.0]), np.array([0, 2])).tolist(), [-inf, 0.0]),
         (lambda: list(repeats({}, 4)), []),

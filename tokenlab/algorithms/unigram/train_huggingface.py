@@ -48,7 +48,7 @@ def train_huggingface(
     """Return the pieces with their log probabilities, the most probable first.
 
     Args:
-        word_counts: the count of each word.
+        word_counts: the count of each word; a word with the count 0 does not occur.
         vocab_size: the requested number of pieces; the characters are never truncated.
         initial_alphabet: characters that are pieces even if no word contains them.
         shrinking_factor: the share of the pieces that a pruning keeps.
@@ -62,7 +62,7 @@ def train_huggingface(
         ValueError: the vocabulary is smaller than the alphabet, a word contains "<UNK>" in a place where the library
             stops with a panic, or pruning never ends.
     """
-    words = {word: count for word, count in word_counts.items() if word}
+    words = {word: count for word, count in word_counts.items() if word and count}
     seeds = seed_scores(words, max_piece_length, seed_size)
     alphabet = sorted({*"".join(words), *initial_alphabet})
     if len(alphabet) > vocab_size:
