@@ -36,7 +36,7 @@ def answer(
 ) -> None:
     """Give the advice and show the old output if a cell above makes the name, or else show the traceback."""
     above, cell = running_cell(shell)
-    if kind is NameError and error.name not in shell.user_ns and error.name in names_made_in(above):
+    if error.name not in shell.user_ns and error.name in names_made_in(above):
         show(f"This cell needs {error.name} from a cell above. {ADVICE}")
         show_again(cell["outputs"])
     else:
