@@ -45,6 +45,9 @@ PARITY = ROOT / ".parity"
 PARITY_PINS = ROOT / "constraints-parity.txt"
 OLDEST_PYTHON = (3, 11)
 FIRST_LESSON = "00_start_here.ipynb"
+KERNELS = 'c.InteractiveShellApp.extensions.append("tokenlab.cells_above")\n'
+WORKSPACE = "default-37a8.jupyterlab-workspace"  # JupyterLab's name for what it shows at first
+LAYOUT = {"left": {"current": "filebrowser", "collapsed": False}, "relativeSizes": [0.25, 0.75, 0]}
 LAST_SMALL_LESSON = 12  # those after it need PyTorch
 
 
@@ -195,13 +198,37 @@ def trust_notebooks(notebooks):
     run("nbformat.sign", *map(str, notebooks))
 
 
-def keep_jupyterlab_quiet():
-    """Disable JupyterLab's news and update checks: the kit works without a network."""
-    settings = VENV / "share/jupyter/lab/settings"
-    settings.mkdir(parents=True, exist_ok=True)
-    notification = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
-    overrides = {"@jupyterlab/apputils-extension:notification": notification}
-    write_whole(settings / "overrides.json", json.dumps(overrides).encode())
+def set_up_jupyterlab(my):
+    """Configure the JupyterLab of .venv, and return variables of the environment for learners.
+
+    For all: no news and no check for updates, because the kit works without a network; no dates beside the names of
+    files; and kernels that answer for the cells above (`tokenlab/cells_above.py`). For learners: a file browser that is
+    wide enough for the names of the lessons, until they change it; and nothing of nbgrader, which `make test` installs.
+    Instructors start `jupyter lab` in the folder of their course.
+    """
+    overrides = {
+        "@jupyterlab/apputils-extension:notification": {
+            "fetchNews": "false",
+            "checkForUpdates": False,
+            "doNotDisturbMode": True,
+        },
+        "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": False},
+    }
+    learners = VENV / "etc/tokenlab"
+    write_in(VENV / "share/jupyter/lab/settings/overrides.json", json.dumps(overrides))
+    write_in(VENV / "etc/ipython/ipython_kernel_config.py", KERNELS)
+    write_in(learners / "labconfig/page_config.json", json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}))
+    workspace = my / ".workspaces" / WORKSPACE
+    if not workspace.exists():
+        write_in(workspace, json.dumps({"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}))
+    paths = [str(learners), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    return {"JUPYTER_CONFIG_PATH": os.pathsep.join(paths), "JUPYTERLAB_WORKSPACES_DIR": str(workspace.parent)}
+
+
+def write_in(path, text):
+    """Write a file, and make its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text.encode())
 
 
 def open_lessons(*options, last=99):
@@ -210,7 +237,7 @@ def open_lessons(*options, last=99):
     # Threads of PyTorch that wait for each other on busy cores take up to five times as long; the models are tiny.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     copy_lessons(ROOT / "notebooks", my, trust_notebooks, last)
-    keep_jupyterlab_quiet()
+    os.environ.update(set_up_jupyterlab(my))
     start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         # In a container, the user is often root, and JupyterLab refuses to start as root.

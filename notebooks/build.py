@@ -16,10 +16,10 @@ import nbformat
 from nbclient import NotebookClient
 
 from tokenlab import files
+from tokenlab.show.explorers.explorer import WIDGET
 
 FOLDER = Path(__file__).parent
 SPACED = '<details style="margin-bottom:1em">'
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def lesson_of(source: Path) -> Any:
@@ -44,7 +44,7 @@ def for_jupyterlab(markdown: str) -> str:
 
 
 def run(notebook: Any) -> Any:
-    """Run all cells and keep their outputs, except those that need a kernel."""
+    """Run all cells and keep their outputs, except widgets, which need a kernel."""
     # Join text printed in several parts, so that no viewer breaks the line between them.
     options = {"timeout": 120, "kernel_name": "python3", "coalesce_streams": True}
     NotebookClient(notebook, **options, resources={"metadata": {"path": FOLDER}}).execute()
@@ -53,15 +53,8 @@ def run(notebook: Any) -> Any:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [_lasting(output) for output in cell.outputs]
+            cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
     return notebook
-
-
-def _lasting(output: Any) -> Any:
-    """Remove the widget from an output, because it needs a kernel; the player in the same output stays."""
-    if "text/html" in output.get("data", {}):
-        output.data.pop(WIDGET, None)
-    return output
 
 
 def main(names: list[str]) -> None:

@@ -80,6 +80,7 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # Run the next cell. Then change the sentence: try a name, a typing error, or another language.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)

@@ -109,6 +109,7 @@ show.source(train)
 # contain all characters. Then type `ab` and move the slider to the right. What happens when no pair is left?
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)

@@ -74,6 +74,7 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 # Type your own text.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
 from tokenlab.tiktoken.local_encoding import load_local_encoding
 

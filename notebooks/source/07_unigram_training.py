@@ -45,6 +45,7 @@ by_unigram = {piece for word in story for piece in unigram.encode_word("".join(w
 # lower is better. Step through a training. Then move the slider.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
 
 explore_unigram_training(data.text("english")[:1500], vocab_size=90)

@@ -334,6 +334,11 @@ exact = SentencePieceProcessor(model_proto=file.getvalue())
 # Here is the same text with `byte_fallback` and the default normalization. What is still lost?
 
 # %%
+from io import BytesIO
+
+from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
+
 file = BytesIO()
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **options)
 explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getvalue()))

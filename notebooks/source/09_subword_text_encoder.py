@@ -43,6 +43,7 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 # emoji, or two spaces.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 

@@ -115,6 +115,7 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 # change the budget.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
 
 english, chinese = zip(*data.pairs(), strict=True)

@@ -74,7 +74,9 @@ show.you_are_here("causal mask")
 # Step through this player. Then change a word of the target.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_t5_model import explore_token_losses
+from tokenlab.transformers import T5ForConditionalGeneration
 
 # For a T5 of your own, load the model here and the tokenizer above from its folder, for example from "my-t5".
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())

@@ -109,15 +109,14 @@ def started_lab(home: Path) -> Iterator[Lab]:
     }
     for part in ("CONFIG", "DATA", "RUNTIME"):
         environment[f"JUPYTER_{part}_DIR"] = str(home / part.lower())
-    for part in ("SETTINGS", "WORKSPACES"):
-        environment[f"JUPYTERLAB_{part}_DIR"] = str(home / part.lower())
+    environment["JUPYTERLAB_SETTINGS_DIR"] = str(home / "settings")
 
     def trust(notebooks: list[Path]) -> None:
         subprocess.run([sys.executable, "-m", "nbformat.sign", *notebooks], check=True, env=environment)
 
     lab_py = script("lab.py")
     lab_py.copy_lessons(ROOT / "notebooks", folder, trust)
-    lab_py.keep_jupyterlab_quiet()
+    environment |= lab_py.set_up_jupyterlab(folder)
     # A copy that nobody has trusted, as in a fresh clone opened without `make lab`; other ids, so another signature.
     stranger = (folder / "01_bpe_training.ipynb").read_text(encoding="utf-8").replace('"01_bpe_training-', '"stranger-')
     (folder / "untrusted.ipynb").write_text(stranger, encoding="utf-8", newline="\n")

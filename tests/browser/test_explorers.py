@@ -20,7 +20,8 @@ from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
-LAPTOP = {"width": 1366, "height": 768}
+# 1366 pixels, less those by which `lab.py` makes the file browser wider.
+LAPTOP = {"width": 1291, "height": 768}
 MODEL = """from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())

@@ -22,7 +22,7 @@ Open: TypeAlias = Callable[[str], Shown]
 
 WORDS = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 LAPTOP = {"width": 1366, "height": 768}
-OUTPUT = 990  # pixels: the width of an output in JupyterLab on this screen
+OUTPUT = 915  # pixels: the width of an output in JupyterLab on this screen
 IN_VIEW = 640  # pixels: the height that JupyterLab leaves to a notebook on this screen
 LINE = 30  # pixels: less than two lines
 URGE = "Answer first, or step again to skip this question."

@@ -16,7 +16,14 @@ from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.show.explorers import explorer as explorer_module
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training, explore_segmentations
-from tokenlab.show.explorers.explorer import LONGEST_TEXT, Explorer, PlayerWidget, disabled_controls, text_area
+from tokenlab.show.explorers.explorer import (
+    LONGEST_TEXT,
+    WIDGET,
+    Explorer,
+    PlayerWidget,
+    disabled_controls,
+    text_area,
+)
 from tokenlab.show.frames import text as as_text
 from tokenlab.steps import Recording
 
@@ -145,14 +152,18 @@ def test_only_one_thread_records_at_a_time() -> None:
     assert most == 1
 
 
-def test_what_is_stored_is_the_widget_and_a_player_that_needs_no_kernel() -> None:
+def test_below_the_widget_is_a_player_that_needs_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = explore_bpe_training("hug pug", 9)
     explorer.children[1].value = 6
-    bundle = explorer._repr_mimebundle_()
-    assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} <= set(bundle)
+    displayed: list[dict[str, Any]] = []
+    monkeypatch.setattr(explorer_module, "display", lambda bundle, raw: displayed.append(bundle))
+    explorer._ipython_display_()
+    widget, stored = displayed
+    assert [*widget] == [WIDGET]  # nothing that is shown where the widget cannot be
+    assert {*stored} == {"text/html", "text/plain"}
     recording = train_indexed.record(count_words("hug pug"), 6)
-    assert bundle["text/html"].endswith(recording.play().html)
-    assert bundle["text/plain"] == str(recording)
+    assert stored["text/html"].endswith(recording.play().html)
+    assert stored["text/plain"] == str(recording)
 
 
 def test_the_widget_carries_the_same_script_as_the_page() -> None:

@@ -305,9 +305,27 @@ def test_the_memory_of_an_earlier_version_is_understood(desk: Desk) -> None:
     assert desk.copies == {"01.ipynb": "v2"}
 
 
+def test_jupyterlab_is_set_up_for_learners_and_keeps_their_layout(
+    lab: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab, "VENV", tmp_path / "venv")
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    variables = lab.set_up_jupyterlab(tmp_path / "my")
+    learners, theirs = variables["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    assert theirs == "theirs"
+    page_config = json.loads(Path(learners, "labconfig/page_config.json").read_text(encoding="utf-8"))
+    assert page_config == {"disabledExtensions": {"@jupyter/nbgrader": True}}
+    kernels = (tmp_path / "venv/etc/ipython/ipython_kernel_config.py").read_text(encoding="utf-8")
+    assert kernels in (ROOT / "postBuild").read_text(encoding="utf-8").replace("'", "\n")
+    (layout,) = Path(variables["JUPYTERLAB_WORKSPACES_DIR"]).iterdir()
+    layout.write_text("changed", encoding="utf-8")
+    lab.set_up_jupyterlab(tmp_path / "my")
+    assert layout.read_text(encoding="utf-8") == "changed"
+
+
 def test_jupyterlab_is_started_with_one_thread_of_pytorch(lab: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "copy_lessons", lambda *given: None)
-    monkeypatch.setattr(lab, "keep_jupyterlab_quiet", lambda: None)
+    monkeypatch.setattr(lab, "set_up_jupyterlab", lambda my: {})
     monkeypatch.setattr(lab, "wait_for", lambda server: 0)
     seen: list[str | None] = []
     monkeypatch.setattr(lab.subprocess, "Popen", lambda command: seen.append(os.environ.get("OMP_NUM_THREADS")))

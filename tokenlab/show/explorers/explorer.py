@@ -14,15 +14,17 @@ from typing import Any
 import anywidget
 import ipywidgets
 import traitlets
+from IPython.display import display
 
 from tokenlab.show.frames import Html
 from tokenlab.show.frames import text as as_html
 from tokenlab.show.player import Player, load_asset
 from tokenlab.steps import Recording
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay
 
-COLUMNS = "repeat(auto-fit, minmax(min(100%, 18.5rem), 1fr))"
+COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
 ALL_COLUMNS = "tokenlab-all-columns"  # the class of an element that spans them
 LONG = 0.2  # seconds of a computation after which the next one is announced
 LONGEST_NAME = 24  # characters of a control's name that leave room for the control in one column
@@ -52,6 +54,16 @@ _STYLE = """
 @keyframes tokenlab-appear { from { opacity: 0; } }
 @keyframes tokenlab-fade { to { opacity: .6; } }
 """
+
+# Of the widget and the stored player below it, one is shown. If the kernel of a widget has ended, JupyterLab shows an
+# error, "Loading widget...", or controls without effect in its place.
+_OUTPUT = ":is(.jp-OutputArea-child, .output_container, .output_subarea)"  # of JupyterLab, VS Code, Colab
+_LIVE = ":has(.tokenlab-explorer:not(.jupyter-widgets-disconnected))"
+_STORED_STYLE = (
+    f"<style>{_OUTPUT}{_LIVE} + {_OUTPUT}:has(.tokenlab-stored),"
+    f".jp-OutputArea-child:has(> .jp-OutputArea-output:not([data-mime-type])):not({_LIVE})"
+    ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }</style>"
+)
 
 
 class PlayerWidget(anywidget.AnyWidget):
@@ -121,11 +133,17 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
                 self.remove_class("tokenlab-busy")
                 self._seconds = perf_counter() - began
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        # The output has the player without a kernel in addition to the widget: stored lessons keep it.
+    def _ipython_display_(self) -> None:
+        """Display the widget, and below it what is stored for the time when its kernel has ended."""
+        # In one output, JupyterLab would prefer the widget even if it cannot show it.
+        display({WIDGET: super()._repr_mimebundle_()[WIDGET]}, raw=True)  # type: ignore[no-untyped-call]
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return the player that needs no kernel, below the disabled controls."""
         stored = self._player._repr_mimebundle_()
         stored["text/html"] = disabled_controls(self._controls) + stored["text/html"]
-        return {**super()._repr_mimebundle_(**options), **stored}
+        return stored
 
 
 def arrange(controls: Collection[Any]) -> None:
@@ -147,14 +165,15 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     """Return the controls as disabled HTML elements, with a sentence that says how to enable them.
 
     >>> disabled_controls({"word": text_box("word", "<b>")})
-    '<fieldset disabled ...><legend ...>Run this cell to type your own text.</legend>...<input value="&lt;b&gt;" ...
+    '<style>...<fieldset ...><legend ...>Run this cell to type your own text.</legend>...<input value="&lt;b&gt;" ...
     """
     shown = [control for control in controls.values() if control.layout.display != "none"]
     typed = any(isinstance(control, TEXT) for control in shown)
     use = " and ".join(["type your own text"] * typed + ["change these settings"] * (len(shown) > typed))
     labels = "".join(f"<label>{as_html(control.description)} {_disabled(control)}</label> " for control in shown)
     return (
-        '<fieldset disabled style="display:flex;flex-wrap:wrap;gap:4px 20px;max-width:58rem;padding:6px 16px;'
+        f"{_STORED_STYLE}<fieldset class=tokenlab-stored disabled "
+        'style="display:flex;flex-wrap:wrap;gap:4px 20px;max-width:58rem;padding:6px 16px;'
         'border:1px dashed #888;border-radius:8px;opacity:.8"><legend style="padding:0 4px;font-weight:600">'
         f"Run this cell to {use}.</legend>{labels}</fieldset>"
     )
