@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
@@ -254,7 +255,7 @@ def _difference_text(difference: float) -> str:
     >>> print(_difference_text(-0.001))
     with the constraints it is the same
     """
-    change = f"{abs(difference):.2f} {'lower' if difference < 0 else 'higher'}"
+    change = f"{format_number(abs(difference))} {'lower' if difference < 0 else 'higher'}"
     return f"with the constraints it is {change if round(difference, 2) else 'the same'}"
 
 

@@ -209,8 +209,10 @@ def _after_paying(ranked: RankedHypotheses) -> str:
 
 def _own_places(ranked: RankedHypotheses) -> list[int]:
     """Return the rank of each output by its score without penalties, from 1."""
-    by_own = sorted(ranked.model_scores, reverse=True)
-    return [by_own.index(own) + 1 for own in ranked.model_scores]
+    # subtle: the scores as shown. Two groups may find the same output, and the last bits of its scores may differ.
+    shown = [round(own, DECIMALS) for own in ranked.model_scores]
+    by_own = sorted(shown, reverse=True)
+    return [by_own.index(own) + 1 for own in shown]
 
 
 def _ranking(ranked: RankedHypotheses) -> Iterator[Html]:
