@@ -2,7 +2,7 @@
 
 A product of matrices differs in its last bits from processor to processor. The rule for all that is printed: a digit
 stays the same if the logits change by a relative 1e-5. With logits of 40, log probabilities then change by less than
-0.001, so they have at most two decimals and three significant digits. No format removes the danger that a number lies
+0.001, so they have at most two decimals, and improbable ones fewer. No format removes the danger that a number lies
 at the edge of two roundings; a test runs the lessons with noise and names such numbers, and the lesson uses another
 example there.
 """
@@ -11,20 +11,29 @@ from __future__ import annotations
 
 
 def format_number(number: float, decimals: int = 2, sign: str = "") -> str:
-    """Format a number of a model with fewer decimals from 10 and from 100 on; zero has no minus sign.
+    """Format a number of a model with one decimal less from 10 on, and none from 20 on; zero has no minus sign.
 
     Args:
-        decimals: the decimals of a number below 10: 2 for logits and log probabilities, 3 for means of them.
+        decimals: the decimals of a number below 10.
         sign: "+" to write the sign of positive numbers as well.
 
-    >>> format_number(-1.234), format_number(-23.755), format_number(345.6), format_number(-0.001)
-    ('-1.23', '-23.8', '346', '0.00')
+    >>> format_number(-1.234), format_number(-13.755), format_number(-28.15), format_number(-0.001)
+    ('-1.23', '-13.8', '-28', '0.00')
     >>> format_number(0.5, 1, "+"), format_number(-9.97, 1)
     ('+0.5', '-10')
     """
     size = abs(round(number, decimals))
-    decimals = max(0, decimals - (size >= 10) - (size >= 100))
+    decimals = max(0, decimals - (size >= 10) - (size >= 20))
     return f"{round(number, decimals) + 0:{sign}.{decimals}f}"
+
+
+def format_mean(score: float) -> str:
+    """Format a score that is a mean of log probabilities, with three decimals below 1.
+
+    >>> format_mean(-0.1234), format_mean(-2.1705)
+    ('-0.123', '-2.17')
+    """
+    return format_number(score, 3 if abs(score) < 1 else 2)
 
 
 def format_probability(probability: float) -> str:

@@ -20,7 +20,7 @@ from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, dist
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.misconceptions import constraints as wrong
-from tokenlab.printed_numbers import format_number
+from tokenlab.printed_numbers import format_mean, format_number
 from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
 from tokenlab.show.frames import Frame, StepRange, chip, text
 from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
@@ -287,7 +287,7 @@ def rows(frame: Frame, title: str) -> list[str]:
 
 
 def shown(number: float, decimals: int = 2) -> str:
-    return format_number(number, decimals).replace("-", "−")
+    return (format_number(number) if decimals == 2 else format_mean(number)).replace("-", "−")
 
 
 @pytest.mark.parametrize(("beams", "groups", "penalty"), SETTINGS)
@@ -362,14 +362,14 @@ def test_the_ranking_has_both_scores_and_the_place_by_the_models_own() -> None:
     recording = searched(6, 3, 2.0)
     ranked: RankedHypotheses = recording[-1]
     drawn = [cells(row) for row in rows(frames(recording)[-1], "The ranking")]
-    own = sorted((round(score, 3) for score in ranked.model_scores), reverse=True)
+    own = sorted((float(format_mean(score)) for score in ranked.model_scores), reverse=True)
     assert [row[0] for row in drawn] == [str(place) for place in range(1, 7)]
     assert [row[2] for row in drawn] == [str(hypothesis.group) for hypothesis in ranked.hypotheses]
     assert [row[3] for row in drawn] == [shown(hypothesis.total) for hypothesis in ranked.hypotheses]
     assert [row[4] for row in drawn] == [shown(hypothesis.total_penalty) for hypothesis in ranked.hypotheses]
     assert [row[5] for row in drawn] == [shown(score, 3) for score in ranked.scores]
     assert [row[6] for row in drawn] == [shown(score, 3) for score in ranked.model_scores]
-    assert [row[7] for row in drawn] == [str(own.index(round(score, 3)) + 1) for score in ranked.model_scores]
+    assert [row[7] for row in drawn] == [str(own.index(float(format_mean(score))) + 1) for score in ranked.model_scores]
 
 
 def test_equal_outputs_share_a_place_although_their_last_bits_differ() -> None:

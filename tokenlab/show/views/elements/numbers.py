@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tokenlab.printed_numbers import format_number
+from tokenlab.printed_numbers import format_mean, format_number
 
 SWITCHED_OFF_TEXT = -1e8  # cumulative log-probabilities below this belong to disabled beams
 
@@ -18,6 +18,15 @@ def format_negative(number: float, decimals: int = 2) -> str:
     if number < SWITCHED_OFF_TEXT:
         return "off"
     return format_number(number, decimals).replace("-", "−")
+
+
+def format_mean_score(score: float) -> str:
+    """Format a score that is a mean of log probabilities.
+
+    >>> format_mean_score(-0.1234), format_mean_score(-2.1705)
+    ('−0.123', '−2.17')
+    """
+    return format_mean(score).replace("-", "−")
 
 
 def format_log_probability(number: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printable import printable
-from tokenlab.printed_numbers import format_number
+from tokenlab.printed_numbers import format_mean, format_number
 from tokenlab.steps import Recording, step
 from tokenlab.transformers.generation.beams.beam_sentences import BeamTokens, beam_differences, joined, listed
 
@@ -107,14 +107,14 @@ class FinalHypotheses:
         taken = f", including {self.opened} truncated" if self.opened else ""
         return (
             f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score "
-            f"{format_number(self.scores[0], 3)} (sum {format_number(self.totals[0])}); {self.kept} returned"
+            f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])}); {self.kept} returned"
         )
 
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of the hypotheses, best first."""
         tokens = BeamTokens.of(context)
         hypotheses = [
-            f"{joined(tokens.named(self.text, ids))} ({format_number(score, 3)})"
+            f"{joined(tokens.named(self.text, ids))} ({format_mean(score)})"
             for ids, score in zip(self.ids, self.scores, strict=True)
         ]
         context.setdefault("best hypothesis", hypotheses[0])

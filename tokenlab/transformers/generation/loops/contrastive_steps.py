@@ -5,7 +5,7 @@ Leaves out: the computation (`contrastive_search`). This module does not load Py
 
 from __future__ import annotations
 
-from tokenlab.printed_numbers import format_number, format_probability
+from tokenlab.printed_numbers import format_mean, format_probability
 from tokenlab.steps import step
 
 
@@ -28,8 +28,8 @@ class ContrastiveCandidate:
         token = repr(self.name) if self.name else f"token {self.token}"
         words = (
             format_probability(self.probability),
-            f"similarity {format_number(self.penalty, 3)}",
-            f"score {format_number(self.score, 3)}",
+            f"similarity {format_mean(self.penalty)}",
+            f"score {format_mean(self.score)}",
         )
         return f"{token} ({', '.join(words)})"
 
