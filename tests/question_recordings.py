@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -65,7 +66,7 @@ def question_recordings(folder: Path) -> Iterator[Recording[Any, Any]]:
     yield from _sentencepiece()
     yield from _pipelines()
     yield from _training_data()
-    yield from _models()
+    yield from (make() for make in models())
 
 
 def _subwords() -> Iterator[Recording[Any, Any]]:
@@ -122,20 +123,21 @@ def _training_data() -> Iterator[Recording[Any, Any]]:
     yield from (corrupted(seed) for seed in range(3))
 
 
-def _models() -> Iterator[Recording[Any, Any]]:
-    for part in ("encoder.block.1.self", "decoder.block.1.self", "decoder.block.1.cross"):
-        yield from (head(f"{part}_attention", length) for length in (6, 1))
-    yield buckets_by_distance.record(False)
-    yield trace_token_losses.record(small_model(), LETTERS, SOURCE, TARGET, 20)
-    yield trace_kv_cache.record(small_model(), LETTERS, SOURCE, TARGET, 10)
-    yield trace_model_map.record(small_model(), None, [5, 6, 9, 1], [7, 8, 1], source_position=1)
-    yield next_token(temperature=2.0, top_k=0, top_p=0.5)
-    for early_stopping in (False, "never"):
-        yield beam_search(0, 3, 1.0, early_stopping, "eos")
-        yield beam_search(1, 3, 2.0, early_stopping, "eos")
-    for seed in range(3):
-        yield searched(4, 4, 0.3, seed)
-    yield from (constrained(sentence, words) for sentence, words in CASES)
-    yield in_circles()
-    yield contrastive_select.record(*PLAIN)
-    yield streamed(TEXT)
+def models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
+    """Functions that make the recordings of models and of generation."""
+    parts = ("encoder.block.1.self", "decoder.block.1.self", "decoder.block.1.cross")
+    return (
+        *(partial(head, f"{part}_attention", length) for part in parts for length in (6, 1)),
+        lambda: buckets_by_distance.record(False),
+        lambda: trace_token_losses.record(small_model(), LETTERS, SOURCE, TARGET, 20),
+        lambda: trace_kv_cache.record(small_model(), LETTERS, SOURCE, TARGET, 10),
+        lambda: trace_model_map.record(small_model(), None, [5, 6, 9, 1], [7, 8, 1], source_position=1),
+        lambda: next_token(temperature=2.0, top_k=0, top_p=0.5),
+        *(partial(beam_search, 0, 3, 1.0, early_stopping, "eos") for early_stopping in (False, "never")),
+        *(partial(beam_search, 1, 3, 2.0, early_stopping, "eos") for early_stopping in (False, "never")),
+        *(partial(searched, 4, 4, 0.3, seed) for seed in range(3)),
+        *(partial(constrained, *case) for case in CASES),
+        in_circles,
+        lambda: contrastive_select.record(*PLAIN),
+        partial(streamed, TEXT),
+    )

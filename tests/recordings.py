@@ -137,7 +137,7 @@ def _subwords() -> SubwordTextEncoder:
 
 def recordings(folder: Path) -> dict[str, Recording[Any, Any]]:
     """Return a recording of each function by its qualified name; files are written to the folder."""
-    made = [record() for record in (*_tokenizers(), *_auto(), *_data(folder), *_models())]
+    made = [record() for record in (*_tokenizers(), *_auto(), *_data(folder), *models())]
     return {recording.function: recording for recording in made}
 
 
@@ -248,7 +248,7 @@ def _data(folder: Path) -> tuple[Callable[[], Recording[Any, Any]], ...]:
     )
 
 
-def _models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
+def models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
     known = Known()
     return (
         lambda: attend.attention_output.record([[2, -1]], [[1, 0], [3, 5]], [[1], [2]], None, None, ["a"], ["b", "c"]),

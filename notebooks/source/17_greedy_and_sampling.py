@@ -78,10 +78,10 @@ written = torch.tensor([[model.config.decoder_start_token_id, tokenizer.convert_
 logits = model(**tokenizer(gap, return_tensors="pt"), decoder_input_ids=written).logits[0, -1]
 best = logits.argsort(descending=True)[:5].tolist()
 for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], logits.softmax(-1)[best], strict=True):
-    print(f"{token:<5} logit {logit:.2f}, probability {p:.3f}")
+    print(f"{token:<5} logit {logit:.1f}, probability {p:.2f}")
 
 # %% [markdown]
-# Greedy search selects `▁the`, although its probability is only 0.174. Many other words also fit.
+# Greedy search selects `▁the`, although its probability is only 0.17. Many other words also fit.
 #
 # ## Temperature
 #
@@ -99,7 +99,7 @@ from tokenlab.algorithms.decoding.filters import entropy
 
 for temperature in (0.1, 0.5, 1.0, 2.0):
     p = softmax_with_temperature(logits.tolist(), temperature)
-    shown = [round(p[token], 3) for token in best]
+    shown = [round(p[token], 2) for token in best]
     print(f"T = {temperature}:", *shown, f"| others {1 - sum(shown):.2f} | entropy {entropy(p):.2f}")
 
 # %% [markdown]
@@ -297,10 +297,10 @@ check.keep_top_p(my_top_p)
 # %%
 from tokenlab.algorithms.decoding.sample_counts import count_samples
 
-count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=8), draws=1000)
+count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=8), draws=1000, seed=5)
 
 # %% [markdown]
-# Not necessarily. After 100 draws, the player shows a `!` for `▁the` and `▁Anna`. On average, 1 count in 20 has one by chance. Step to
+# Not necessarily. After 100 draws, the player shows a `!` for `▁you`. On average, 1 count in 20 has one by chance. Step to
 # 1,000 draws: no count has a `!`. With a wrong sampler, some counts would keep it. So a test of a sampler must not fail because of one
 # such count.
 #
@@ -313,7 +313,7 @@ count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_next_token
 
-explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=2.0, top_p=0.5)
+explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=1.9, top_p=0.5)
 
 # %% [markdown]
 # With *temperature last*, 2 tokens are kept instead of 5. In this order, top-p comes before the temperature. It reads the original

@@ -96,7 +96,7 @@ from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_
 found = trace_beam_search.record(model, tokenizer, gap, num_beams=4, num_return_sequences=4)
 final, texts = found[-1], found.result.texts
 for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores, strict=True):
-    print(f"{text:<20} {total:.3f} / {len(ids)} = {score:.3f}")
+    print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.2f}")
 
 # %% [markdown]
 # *Bought two* has the best sum, but *We bought two week* is wrong. *Bought two hats last* has the best score.
@@ -156,7 +156,9 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 from random import Random
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
-gaps = sorted({f"{s.split()[0]} <extra_id_0> {s.split()[-1]}" for s in Random(0).sample(sorted(g.sentences()), 1000)})
+gaps = sorted({f"{s.split()[0]} <extra_id_0> {s.split()[-1]}" for s in Random(0).sample(sorted(g.sentences()), 1000)})[
+    :250
+]
 
 
 def report(answers):
@@ -179,7 +181,7 @@ inputs = tokenizer(gaps, return_tensors="pt", padding=True)
 settings = {"max_length": 25, "return_dict_in_generate": True, "output_scores": True}
 for alpha, beams in product((0.0, 1.0), (2, 4, 8)):
     out = model.generate(**inputs, num_beams=beams, length_penalty=alpha, **settings)
-    print(alpha, beams, f"{out.sequences_scores.mean():.3f}", report(tokenizer.batch_decode(out.sequences, True)))
+    print(alpha, beams, f"{out.sequences_scores.mean():.2f}", report(tokenizer.batch_decode(out.sequences, True)))
 
 # %% [markdown]
 # Without the length penalty, more beams find higher sums. But the texts get shorter, and fewer are right than with greedy search. With the
@@ -341,7 +343,7 @@ check.beam_winner(my_winner)
 # %%
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-draw = g.TO_GERMAN + "They will draw a white flower this evening."
+draw = g.TO_GERMAN + "They will draw a big flower this evening."
 for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_search(model, tokenizer, draw).texts[0]:
     print(f"{-len(tokenizer(german)['input_ids']) * trace_token_losses(model, tokenizer, draw, german):.2f}", german)
 

@@ -66,7 +66,7 @@ show.you_are_here("softmax of the logits")
 # - the candidates of beam search: with 4 beams, the 4 best candidates that do not end;
 # - **forced candidates**: each beam plus a token that starts or continues a constraint.
 #
-# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, `▁Sie ▁Du` has -25.52, and `▁Sie ▁essen` has -0.88.
+# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` and `▁Sie ▁Du` have the sum -26, and `▁Sie ▁essen` has -0.88.
 # Beam search would drop the first two. The **progress** of a candidate says how much of the constraints it contains. Candidates of equal
 # progress form a [**bank**](../docs/glossary.md#bank), and compete only with each other. The number of the bank measures the progress:
 #
@@ -315,7 +315,7 @@ import torch
 for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
     given = tokenizer(call["text"], return_tensors="pt").input_ids
     ours = model.generate(given, return_dict_in_generate=True, output_scores=True, **call["settings"])
-    same = torch.allclose(ours.sequences_scores, torch.tensor(call["scores"]), atol=1e-4)
+    same = torch.allclose(ours.sequences_scores, torch.tensor(call["scores"]), atol=1e-3)
     print(same and ours.sequences.tolist() == call["sequences"], call["settings"])
 
 # %% [markdown]

@@ -481,7 +481,7 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 # %%
 from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
 
-boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
+boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], 0.6, top_k=4, max_length=6)
 boy
 
 # %% [markdown]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.check import FunctionCheck
@@ -89,7 +90,7 @@ def test_the_recorded_values_are_those_of_the_model() -> None:
     with torch.no_grad():
         output = model(**tiny.batch())
     recorded = one.use.result(one.reference, "encoder.output")
-    assert recorded.tensor.allclose(output.encoder_last_hidden_state, atol=1e-5)
+    assert are_close(recorded.tensor, output.encoder_last_hidden_state)
     assert not torch.equal(tiny.batch()["attention_mask"], torch.ones_like(tiny.batch()["attention_mask"]))
 
 
@@ -103,8 +104,8 @@ def test_rounds_with_a_cache_give_the_logits_of_the_whole_prefix() -> None:
     cache: Any = [(empty, empty)] * config["num_decoder_layers"]
     for place in range(ids.shape[1]):
         logits, cache = mine["my_cached_logits"](ids[:, place, None], cache, encoded, mask, weights, config)
-        assert logits.allclose(whole[:, place], atol=1e-3)
-    assert whole.allclose(tiny.seen()["logits"], atol=1e-3)
+        assert are_close(logits, whole[:, place])
+    assert are_close(whole, tiny.seen()["logits"])
 
 
 @pytest.mark.parametrize("rule", ["best attainable score", "before this round", "The pool keeps only"])
@@ -130,7 +131,7 @@ def test_the_expected_search_stops_as_the_algorithm_of_the_library(case: tuple[i
 def test_the_loss_is_that_of_the_model() -> None:
     loss = names()["my_loss"](tiny.seen()["logits"], tiny.batch()["labels"])
     assert (tiny.batch()["labels"] == -100).any()
-    assert loss.item() == pytest.approx(tiny.seen()["loss"].item(), rel=1e-5)
+    assert loss.item() == near(tiny.seen()["loss"].item())
 
 
 def test_a_solution_has_about_ten_lines() -> None:

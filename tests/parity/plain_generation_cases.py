@@ -7,10 +7,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-import pytest
 import torch
 
 from tests.parity.generation_cases import Call, any_call
+from tests.tolerance import near
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
@@ -46,7 +46,7 @@ def compare_sampling(case: dict[str, Any], theirs: dict[str, Any]) -> None:
     ruled = [step for step in recording if isinstance(step, FilterApplied)]
     ours = ruled[-1].probabilities if ruled else softmax(scores)
     [after] = theirs["scores"]
-    assert ours == pytest.approx(softmax(after), rel=1e-4, abs=1e-6)
+    assert ours == near(softmax(after))
     assert [probability > 0 for probability in ours] == [score > -float("inf") for score in after]
 
 
@@ -79,7 +79,7 @@ def compare_beams(call: Call, theirs: dict[str, Any]) -> None:
     width = len(theirs["sequences"][0])
     ours = [[*ids, *[1][: width - len(ids)], *[0] * (width - len(ids) - 1)] for ids, _ in found]
     assert ours == theirs["sequences"]
-    assert [score for _, score in found] == pytest.approx(theirs["sequences_scores"], rel=1e-4, abs=1e-5)
+    assert [score for _, score in found] == near(theirs["sequences_scores"])
 
 
 def _rows_of(call: Call) -> Callable[[tuple[int, ...]], list[float]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
-
+from tests.tolerance import near
 from tokenlab.algorithms.attention.attention_weights import attention_weights, dot, weighted_values
 from tokenlab.algorithms.attention.cached_attention import Cache, cached_attention, projections_computed
 from tokenlab.algorithms.attention.cross_entropy import cross_entropy
@@ -55,13 +54,12 @@ def random_case(seed: int) -> dict[str, Any]:
 
 def compare(case: dict[str, Any], theirs: dict[str, Any]) -> None:
     """Whether all plain functions answer what these modules did."""
-    near = {"rel": 1e-5, "abs": 1e-6}
-    assert rms_norm(**case["norm"]) == pytest.approx(theirs["norm"], **near)
+    assert rms_norm(**case["norm"]) == near(theirs["norm"])
     compare_buckets(case["buckets"], theirs["buckets"])
     compare_head(case["head"], theirs["head"])
     assert nested(decoder_mask(case["padding"])) == theirs["mask"]
     assert list(shift_right(**case["shift"])) == theirs["shifted"]
-    assert cross_entropy(theirs["loss"]["scores"], case["labels"]) == pytest.approx(theirs["loss"]["loss"], **near)
+    assert cross_entropy(theirs["loss"]["scores"], case["labels"]) == near(theirs["loss"]["loss"])
     assert [parameter(name) for name in bias_tables(*case["blocks"])] == theirs["tables"]
     assert nested(projections_computed(*case["steps"])) == theirs["rows"]
 
@@ -76,19 +74,18 @@ def compare_buckets(how: dict[str, int], theirs: dict[str, list[list[int]]]) -> 
 
 
 def compare_head(case: dict[str, Any], theirs: dict[str, Any]) -> None:
-    near = {"rel": 1e-4, "abs": 1e-5}
     queries, keys, values = (projected(case["states"], case[name]) for name in "qkv")
     table, places = case["table"], range(len(queries))
     bias = [[table[relative_bucket(key - query, bidirectional=False)] for key in places] for query in places]
     weights = attention_weights(queries, keys, bias, decoder_mask(case["padding"]))
-    assert flat(weights) == pytest.approx(flat(theirs["weights"]), **near)
-    assert flat([weighted_values(row, values) for row in weights]) == pytest.approx(flat(theirs["output"]), **near)
+    assert flat(weights) == near(flat(theirs["weights"]))
+    assert flat([weighted_values(row, values) for row in weights]) == near(flat(theirs["output"]))
     by_distance = [table[relative_bucket(-distance, bidirectional=False)] for distance in places]
     cache: Cache = ((), ())
     for place in places:
         output, cache = cached_attention(queries[place], keys[place], values[place], cache, by_distance)
-        assert output == pytest.approx(theirs["steps"][place], **near)
-    assert [flat(rows) for rows in cache] == [pytest.approx(flat(rows), **near) for rows in theirs["cached"]]
+        assert output == near(theirs["steps"][place])
+    assert [flat(rows) for rows in cache] == [near(flat(rows)) for rows in theirs["cached"]]
 
 
 def projected(states: Matrix, weight: Matrix) -> list[list[float]]:

@@ -9,6 +9,7 @@ import pytest
 from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call, differ
 from tests.parity.make_generation import SEEDS, STORED, kept
+from tests.tolerance import MODEL, tolerance
 from tokenlab import files, transformers
 
 
@@ -22,7 +23,7 @@ def test_outputs_and_scores_are_those_of_the_library(mode: str, seed: int) -> No
     if mode == "constrained_beam_search":
         ours.pop("beam_indices", None), ours.pop("transitions", None)  # they have none
     assert len(theirs["sequences"]) > 0
-    assert differ(ours, theirs) < 3e-5
+    assert differ(ours, theirs) < tolerance(MODEL)
 
 
 def test_the_record_is_small() -> None:

@@ -11,6 +11,7 @@ import torch
 from tests.parity.logits_process_answers import answer
 from tests.parity.logits_process_cases import IMPOSSIBLE, REFUSED, asked_with, recorded_cases
 from tests.parity.make_logits_process import STORED
+from tests.tolerance import are_close
 from tokenlab import files
 from tokenlab.transformers import generation
 
@@ -23,8 +24,7 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
         assert ours == theirs
         return
     assert ours["given is as it was"], "the scores that were given have been changed"
-    close: Any = {"rtol": 2e-6, "atol": 1e-6, "equal_nan": True}
-    torch.testing.assert_close(torch.tensor(ours["scores"]), torch.tensor(theirs["scores"]), **close)
+    assert are_close(torch.tensor(ours["scores"]), torch.tensor(theirs["scores"]), length=16)
 
 
 @pytest.mark.parametrize("name", CASES)

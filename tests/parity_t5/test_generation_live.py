@@ -12,13 +12,14 @@ What is left out, because 4.26.1 is wrong there, or by chance right:
 - constraints beside what forbids their tokens: it writes them nevertheless, with a score of minus infinity;
 - `beam_indices` of beam sampling, where beams may be alike (at first all are), and the rounding of the last digit says
   which of them comes first; the scores to which they lead are compared (`transitions`);
+- near ties: where the two answers differ, noise in ours leads to theirs (`rests_on_a_near_tie`);
 - copies of a DisjunctiveConstraint, which share the tokens that were written: that is mended over there (`mend`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ import pytest
 from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call, differ, loop_call
 from tests.parity.t5_original import Original
+from tests.perturbation import RELATIVE, rests_on_a_near_tie
+from tests.tolerance import MODEL, tolerance
 from tokenlab import transformers
 
 FORBIDDEN = -2e9  # what stands for minus infinity in an answer
@@ -47,6 +50,30 @@ LEFT_OUT = {
 }
 
 
+def assert_agree(mode: str, answer: Callable[[], dict[str, Any]], theirs: dict[str, Any]) -> None:
+    """Our answer is theirs; or it rests on a near tie, and noise in ours leads to theirs, to the size of the noise."""
+
+    def check(ours: dict[str, Any], most: float) -> None:
+        left = {name: value for name, value in ours.items() if name not in LEFT_OUT.get(mode, ())}
+        right = {name: value for name, value in theirs.items() if name not in LEFT_OUT.get(mode, ())}
+        assert left.pop("kind", None) == right.pop("kind", None)
+        assert left["sequences"] == right["sequences"]
+        assert differ(left, right) < most
+
+    def is_theirs(ours: dict[str, Any]) -> bool:
+        try:
+            check(ours, 100 * RELATIVE)
+        except AssertionError:
+            return False
+        return True
+
+    try:
+        check(answer(), tolerance(MODEL))
+    except AssertionError:
+        if not rests_on_a_near_tie(answer, is_theirs):
+            raise
+
+
 @pytest.fixture(scope="module")
 def original() -> Iterator[Original]:
     with Original(Path(generation_answers.__file__)) as process:
@@ -62,20 +89,11 @@ def test_any_call_answers_like_the_library(original: Original, mode: str, seed: 
         with pytest.raises(ValueError, match="every token is forbidden"):
             generation_answers.answer(transformers, call)
         return
-    ours = generation_answers.answer(transformers, call)
-    for name in LEFT_OUT.get(mode, ()):
-        ours.pop(name, None), theirs.pop(name, None)
-    assert ours["sequences"] == theirs["sequences"]
-    assert differ(ours, theirs) < 3e-5
+    assert_agree(mode, lambda: generation_answers.answer(transformers, call), theirs)
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("mode", MODES)
 def test_a_loop_by_itself_answers_like_the_library_s(original: Original, mode: str, seed: int) -> None:
     call = loop_call(mode, seed)
-    theirs, ours = original.ask(json.dumps(call)), generation_answers.loop_answer(transformers, call)
-    assert ours.pop("kind") == theirs.pop("kind"), theirs
-    for name in LEFT_OUT.get(mode, ()):
-        ours.pop(name, None), theirs.pop(name, None)
-    assert ours["sequences"] == theirs["sequences"]
-    assert differ(ours, theirs) < 3e-5
+    assert_agree(mode, lambda: generation_answers.loop_answer(transformers, call), original.ask(json.dumps(call)))

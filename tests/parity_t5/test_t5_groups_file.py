@@ -6,9 +6,8 @@ import json
 import os
 import subprocess
 
-import pytest
-
 from tests.parity.t5_original import PYTHON, ROOT
+from tests.tolerance import near
 from tokenlab import data, files
 
 
@@ -20,4 +19,4 @@ def test_what_groups_write_and_what_is_written_with_words_forbidden_or_demanded_
     stored = json.loads(files.read_text(data.FOLDER / "t5_groups.json"))
     for kept, made in zip(stored, theirs, strict=True):
         assert {**kept, "scores": None} == {**made, "scores": None}
-        assert kept["scores"] == pytest.approx(made["scores"], abs=1e-4)
+        assert kept["scores"] == near(made["scores"])

@@ -6,9 +6,8 @@ import json
 import os
 import subprocess
 
-import pytest
-
 from tests.parity.t5_original import PYTHON, ROOT
+from tests.tolerance import near
 from tokenlab import data, files
 
 
@@ -22,4 +21,4 @@ def test_what_can_be_drawn_and_what_is_drawn_is_the_librarys() -> None:
     assert all(stored[name] == theirs[name] for name in ("text", "written", "drawn"))
     for kept, made in zip(stored["possible"], theirs["possible"], strict=True):
         assert kept["rules"] == made["rules"]
-        assert kept["next"] == pytest.approx(made["next"], abs=1e-5)
+        assert kept["next"] == near(made["next"])

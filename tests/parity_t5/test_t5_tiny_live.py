@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from tests.parity.t5_original import PYTHON
+from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
@@ -69,8 +70,8 @@ def test_the_logits_and_the_loss_are_the_same(ours, theirs):
         output = model(**tokenizer(TEXTS, padding=True, return_tensors="pt"), labels=labels(tokenizer))
     logits = torch.tensor(theirs["logits"])
     assert logits.abs().max() > 5  # a trained model is sure of something
-    torch.testing.assert_close(output.logits, logits, atol=1e-4, rtol=1e-4)
-    assert output.loss.item() == pytest.approx(theirs["loss"], rel=1e-4)
+    assert are_close(output.logits, logits)
+    assert output.loss.item() == near(theirs["loss"])
 
 
 def test_the_answers_are_the_same(ours, theirs):

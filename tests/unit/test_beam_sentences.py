@@ -9,6 +9,7 @@ import torch
 
 from tests.unit.test_generation import untrained
 from tokenlab import data
+from tokenlab.printed_numbers import format_mean, format_number
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps import Recording, sentences
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
@@ -37,12 +38,13 @@ def test_each_line_has_the_tokens_and_sums_of_the_beams(tiny: tuple[Any, Any]) -
         state = BeamSearchState.of(recording, number + 1)
         if isinstance(step, BeamsSelected):
             shown = [
-                f"beam {place}: {' '.join(one.name for one in node.path)} ({node.score:.2f})"
+                f"beam {place}: {' '.join(one.name for one in node.path)} ({format_number(node.score)})"
                 for place, node in enumerate(state.beams)
             ]
             assert f"text 0: {', '.join(shown)} continue" in lines[number]
     ranked = [
-        f"{' '.join(one.name for one in hypothesis.tokens)} ({hypothesis.score:.3f})" for hypothesis in state.ranking
+        f"{' '.join(one.name for one in hypothesis.tokens)} ({format_mean(hypothesis.score)})"
+        for hypothesis in state.ranking
     ]
     assert lines[-1].endswith(f"; 1 returned; hypotheses: {', '.join(ranked)}")
 
@@ -65,7 +67,7 @@ def test_without_a_tokenizer_ids_are_shown() -> None:
     assert str(recording).splitlines()[0].startswith("1. text 0: beam 0: ")
     final = next(step for step in recording if isinstance(step, FinalHypotheses))
     ids = " ".join(map(str, final.ids[0][1:])) or "(nothing)"
-    assert f"; hypotheses: {ids} ({final.scores[0]:.3f})" in str(recording)
+    assert f"; hypotheses: {ids} ({format_mean(final.scores[0])})" in str(recording)
 
 
 def test_texts_and_groups_have_their_own_beams() -> None:

@@ -19,7 +19,7 @@ from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.frames import OTHER, Frame, Question
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.decoding.beam_tree_drawing import Layout
-from tokenlab.show.views.elements.numbers import format_negative, format_score
+from tokenlab.show.views.elements.numbers import format_log_probability, format_negative, format_score
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.generation.beams.beam_steps import (
@@ -230,7 +230,7 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
             for rank, (row, (beam, token, log_p, total, status)) in enumerate(zip(rows, step.candidates, strict=True)):
                 where = f"{beam + 1} {name(before[beam][1])}" if at else "start"
                 assert [row[0], row[1], row[2], row[6]] == [str(rank + 1), where, name(token), status]
-                assert (number(row[3]), number(row[4])) == (about(log_p), about(total))
+                assert (row[3], number(row[4])) == (format_log_probability(log_p), about(total))
         frame = shown[2 * at + 2]
         assert ("is done" in frame.caption) == step.done
         if step.pool:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from tests.tolerance import near
 from tests.unit.test_generation import READ, untrained
 from tokenlab.algorithms.decoding.constraint_banks import order_by_banks
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
@@ -475,7 +476,7 @@ def test_beam_indices_name_the_rows_whose_sums_become_the_score() -> None:
         # subtle: scores of a step have the sum of their beam in them, so the last one is the whole sum.
         total = output.scores[steps - 1][rows[steps - 1], ids[steps]]
         length = steps if ids[steps] == 1 else steps + 1
-        assert float(total) / length**0.5 == pytest.approx(float(score), abs=1e-4)
+        assert float(total) / length**0.5 == near(float(score))
 
 
 @pytest.mark.parametrize("counts", ["prompt", "eos"])

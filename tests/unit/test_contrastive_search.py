@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.tolerance import near
 from tests.unit.test_generation import READ, untrained
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
 from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked
@@ -68,7 +69,7 @@ def test_candidates_come_with_both_terms_and_the_best_is_chosen() -> None:
             assert chosen is not None
             assert [len(rival.similarities) for rival in rivals] == [step.number] * 3
             for rival in rivals:
-                assert rival.score == pytest.approx(0.4 * rival.probability - 0.6 * rival.penalty, abs=1e-6)
+                assert rival.score == near(0.4 * rival.probability - 0.6 * rival.penalty, length=8)
             assert rivals[chosen].score == max(rival.score for rival in rivals)
             assert recording.result[text, step.number] == rivals[chosen].token
             assert [rival.probability for rival in rivals] == sorted((r.probability for r in rivals), reverse=True)

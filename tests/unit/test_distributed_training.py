@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.tolerance import SMALL, are_close, near
 from tests.unit import train_in_processes
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
 from tokenlab.transformers.distributed_training import WholeBatchLoss, part_of_batch, share_of_tokens
@@ -61,10 +62,10 @@ def test_the_mean_of_two_gradients_is_the_gradient_of_the_whole_batch() -> None:
     for index in range(2):
         values = iter([torch.tensor(4.5), loss.detach()])  # the mean number of tokens, and the mean loss
         found = WholeBatchLoss(model, process(index, 2, lambda _, values=values: next(values)))(**BATCH).loss
-        torch.testing.assert_close(found, loss)
+        assert are_close(found, loss, length=SMALL)
         (found / 2).backward()
     for parameter, gradient in zip(model.parameters(), expected, strict=True):
-        torch.testing.assert_close(parameter.grad, gradient)
+        assert are_close(parameter.grad, gradient, length=SMALL)
 
 
 @pytest.mark.slow
@@ -85,5 +86,5 @@ def test_two_processes_have_the_loss_curve_of_one_with_the_whole_batches(tmp_pat
     alone = json.loads((tmp_path / "alone" / "0.json").read_text(encoding="utf-8"))
     assert alone["processes"] == 1 and len(alone["losses"]) == train_in_processes.STEPS
     assert alone["losses"][-1] < alone["losses"][0]
-    assert first["losses"] == pytest.approx(alone["losses"], abs=1e-5)
-    assert first["weights"] == pytest.approx(alone["weights"], rel=1e-6)
+    assert first["losses"] == near(alone["losses"])
+    assert first["weights"] == near(alone["weights"], length=SMALL)

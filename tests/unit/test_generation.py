@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from tests.parity.generation_cases import MODES
+from tests.tolerance import are_close, near
 from tokenlab.steps import Recording
 from tokenlab.transformers import GenerationConfig, T5Config, T5ForConditionalGeneration
 from tokenlab.transformers.generation.beams.beam_hypotheses import BeamHypotheses
@@ -130,7 +131,7 @@ def test_enough_beams_find_the_best_of_all_outputs(seed: int) -> None:
     for row, score, (expected, ids) in zip(
         output.sequences.tolist(), output.sequences_scores.tolist(), everything, strict=False
     ):
-        assert score == pytest.approx(expected, abs=1e-4)
+        assert score == near(expected)
         assert row[: len(ids)] == ids
 
 
@@ -143,12 +144,10 @@ def test_beam_indices_lead_to_the_scores_that_make_the_sum(mode: str) -> None:
     counted = model.compute_transition_scores(output.sequences, output.scores, output.beam_indices)
     assert output.beam_indices.min() == -1
     if mode != "beam_sample":  # there scores are warped once for each step, and sums again and again
-        assert torch.allclose(counted.sum(1), output.sequences_scores, atol=1e-5)
+        assert are_close(counted.sum(1), output.sequences_scores)
         for text, row, score in zip([0] * 4 + [1] * 4, output.sequences, output.sequences_scores, strict=False):
             if mode == "beam_search":
-                assert log_probability(model, READ[text : text + 1], trimmed(row)) == pytest.approx(
-                    float(score), abs=1e-4
-                )
+                assert log_probability(model, READ[text : text + 1], trimmed(row)) == near(float(score))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -310,7 +309,7 @@ def test_todays_length_leaves_out_a_long_prompt() -> None:
     for row, score in zip(output.sequences, output.sequences_scores, strict=True):
         written = trimmed(row)
         total = log_probability(model, READ[:1], written) - log_probability(model, READ[:1], [0, 5, 6])
-        assert float(score) == pytest.approx(total / (len(written) - 3), abs=1e-4)
+        assert float(score) == near(total / (len(written) - 3))
 
 
 def test_never_hopes_for_the_longest_output() -> None:

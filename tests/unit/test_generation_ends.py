@@ -11,6 +11,7 @@ from torch import Tensor
 
 from tests.parity.generation_cases import MODES
 from tests.questions import frames
+from tests.tolerance import near
 from tests.unit.test_generation import READ, SETTINGS, untrained
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps import Recording
@@ -194,7 +195,7 @@ def test_today_s_rule_finds_what_transformers_5_would(penalty: float, ends: Any,
             return_dict_in_generate=True,
         )
         theirs = todays_search(model, READ[:1], start, beams, len(start) + 6, penalty, early)
-        assert found.sequences_scores.tolist() == pytest.approx([score for score, _ in theirs], abs=1e-4)
+        assert found.sequences_scores.tolist() == near([score for score, _ in theirs])
         for ours, (_, ids) in zip(found.sequences.tolist(), theirs, strict=True):
             assert tuple(ours[: len(ids)]) == ids
 

@@ -13,15 +13,17 @@ import torch
 from torch import Tensor
 
 from tests.questions import frames, options_of, questions
+from tests.tolerance import are_close, near
 from tests.unit.test_t5_seen import Letters, small_model
 from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.misconceptions import constraints as wrong
+from tokenlab.printed_numbers import format_mean, format_number
 from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
 from tokenlab.show.frames import Frame, StepRange, chip, text
-from tokenlab.show.views.decoding.group_beam_view import group_beam_view
+from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beams import group_beam_steps as group_steps
 from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
@@ -141,7 +143,7 @@ def test_every_turn_is_that_of_a_search_without_a_cache(beams: int, groups: int,
             *candidates
         }
         for candidate in step.candidates:
-            assert (candidate.before, candidate.after) == pytest.approx(sums[candidate.beam, candidate.token], abs=1e-3)
+            assert (candidate.before, candidate.after) == near(sums[candidate.beam, candidate.token])
         parents = hypotheses[step.group]
         hypotheses[step.group] = [
             Beam(
@@ -153,9 +155,7 @@ def test_every_turn_is_that_of_a_search_without_a_cache(beams: int, groups: int,
         ]
         for hypothesis, beam in zip(step.hypotheses, hypotheses[step.group], strict=True):
             assert (hypothesis.tokens, hypothesis.group) == (beam.tokens, step.group)
-            assert (hypothesis.total, hypothesis.total_penalty) == pytest.approx(
-                (beam.total, beam.total_penalty), abs=1e-3
-            )
+            assert (hypothesis.total, hypothesis.total_penalty) == near((beam.total, beam.total_penalty))
         ended = [key for key in kept[:size] if key[1] == END]
         assert [hypothesis.tokens for hypothesis in step.ended] == [parents[b].tokens for b, _ in ended][
             : len(step.ended)
@@ -186,8 +186,8 @@ def test_the_models_own_scores_are_those_without_what_was_paid(
             for place, token in enumerate(written)
         )
         divisor = (1 + len(hypothesis.tokens)) ** length_penalty  # the start counts, the end does not
-        assert own == pytest.approx(total / divisor, abs=1e-3)
-        assert score == pytest.approx((total - hypothesis.total_penalty) / divisor, abs=1e-3)
+        assert own == near(total / divisor)
+        assert score == near((total - hypothesis.total_penalty) / divisor)
     assert list(ranked.scores) == sorted(ranked.scores, reverse=True)
     assert len(ranked.hypotheses) == beams == len(recording.result.texts)
 
@@ -247,8 +247,8 @@ def test_each_text_of_a_batch_pays_for_its_own_groups() -> None:
         theirs = [step for step in alone if isinstance(step, group_steps.DiversityPenaltyApplied)]
         assert [step.tokens for step in ours] == [step.tokens for step in theirs]
         for mine, other in zip(ours, theirs, strict=True):
-            assert torch.tensor(mine.before).allclose(torch.tensor(other.before), atol=1e-3)
-            assert torch.tensor(mine.after).allclose(torch.tensor(other.after), atol=1e-3)
+            assert are_close(torch.tensor(mine.before), torch.tensor(other.before))
+            assert are_close(torch.tensor(mine.after), torch.tensor(other.after))
 
 
 def test_sentences_of_the_steps() -> None:
@@ -287,7 +287,7 @@ def rows(frame: Frame, title: str) -> list[str]:
 
 
 def shown(number: float, decimals: int = 2) -> str:
-    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
+    return (format_number(number) if decimals == 2 else format_mean(number)).replace("-", "−")
 
 
 @pytest.mark.parametrize(("beams", "groups", "penalty"), SETTINGS)
@@ -362,14 +362,19 @@ def test_the_ranking_has_both_scores_and_the_place_by_the_models_own() -> None:
     recording = searched(6, 3, 2.0)
     ranked: RankedHypotheses = recording[-1]
     drawn = [cells(row) for row in rows(frames(recording)[-1], "The ranking")]
-    own = sorted(ranked.model_scores, reverse=True)
+    own = sorted((float(format_mean(score)) for score in ranked.model_scores), reverse=True)
     assert [row[0] for row in drawn] == [str(place) for place in range(1, 7)]
     assert [row[2] for row in drawn] == [str(hypothesis.group) for hypothesis in ranked.hypotheses]
     assert [row[3] for row in drawn] == [shown(hypothesis.total) for hypothesis in ranked.hypotheses]
     assert [row[4] for row in drawn] == [shown(hypothesis.total_penalty) for hypothesis in ranked.hypotheses]
     assert [row[5] for row in drawn] == [shown(score, 3) for score in ranked.scores]
     assert [row[6] for row in drawn] == [shown(score, 3) for score in ranked.model_scores]
-    assert [row[7] for row in drawn] == [str(own.index(score) + 1) for score in ranked.model_scores]
+    assert [row[7] for row in drawn] == [str(own.index(float(format_mean(score))) + 1) for score in ranked.model_scores]
+
+
+def test_equal_outputs_share_a_place_although_their_last_bits_differ() -> None:
+    hypotheses = tuple(GroupHypothesis(("a",), -3.0, 0.0, group) for group in (1, 2))
+    assert _own_places(RankedHypotheses(hypotheses, (-3.0, -3.0), (-3.0000002, -3.0))) == [1, 1]
 
 
 def test_a_sentence_says_how_many_outputs_are_different() -> None:

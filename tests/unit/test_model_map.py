@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from tests.questions import frames, options_of, questions
+from tests.tolerance import near
 from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
 from tokenlab import data, show
 from tokenlab.algorithms.attention.attention_output import MASKED
@@ -107,7 +108,7 @@ def test_each_explained_number_is_computed_from_its_operands(seed: int) -> None:
             total = given["x"] + given["output"]
         else:
             total = example.value
-        assert total == pytest.approx(example.value, rel=1e-4, abs=1e-4), step.block
+        assert total == near(example.value), step.block
         if step.kind != "loss":
             assert step.values[example.row][example.column] == example.value
 
@@ -187,7 +188,7 @@ def test_every_recorded_number_is_shown_once_in_its_table() -> None:
     for frame, step in zip(frames(recording, predict=False)[1:], recording, strict=True):
         [table] = re.findall(r"(?s)<table class=tln>.*?</table>", frame.panels[1].rows[0])
         cells = [unescape(cell) for cell in re.findall(r"<td class=\"[^\"]*\">([^<]*)", table)]
-        decimals = 0 if step.kind in ("ids", "mask") else 2
+        decimals = {"ids": 0, "mask": 0, "weights": 2, "probabilities": 2}.get(step.kind, 1)
         assert cells == [format_cell(value, decimals) for row in step.values for value in row], step.block
         assert len(frame.panels) <= 3
 
@@ -311,7 +312,7 @@ def test_the_parts_of_a_logit_difference_add_up() -> None:
     recording = trace_logit_difference.record(model, tokenizer, *TREES, 9, ("▁gezeichnet", "."))
     logits = trace_model_map(model, tokenizer, *TREES)[9]
     word, stop = tokenizer.convert_tokens_to_ids(["▁gezeichnet", "."])
-    assert recording.result == pytest.approx(logits[word] - logits[stop], abs=1e-3)
+    assert recording.result == near(logits[word] - logits[stop])
     assert recording[-1].total == pytest.approx(sum(step.part for step in recording))
     parts = {step.block: step.part for step in recording}
     assert max(parts, key=parts.__getitem__) == "decoder.block.1.cross_attention"
@@ -330,7 +331,7 @@ def test_untied_models_have_parts_too_and_errors_are_explained() -> None:
     model = small_model(tie_word_embeddings=False)
     logits = trace_model_map(model, Known(), SOURCE, TARGET)[2]
     difference = trace_logit_difference(model, Known(), SOURCE, TARGET, 2, ("<5>", "<6>"))
-    assert difference == pytest.approx(logits[5] - logits[6], abs=1e-4)
+    assert difference == near(logits[5] - logits[6])
     with pytest.raises(ValueError, match="no token of the vocabulary"):
         trace_logit_difference(model, Known(), SOURCE, TARGET, 2, ("<5>", "five"))
     with pytest.raises(ValueError, match="position=99 does not exist"):

@@ -21,6 +21,7 @@ from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
+from tokenlab.printed_numbers import format_number, format_probability
 from tokenlab.show.explorers.explore_sampling import MEAN, explore_cross_attention, explore_next_token, explore_sampling
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
@@ -29,7 +30,6 @@ from tokenlab.transformers.generation.trace.sampling_steps import (
     CrossAttentionWeights,
     DistributionChanged,
     TokenGenerated,
-    format_probability,
 )
 from tokenlab.transformers.generation.trace.trace_cross_attention import trace_cross_attention
 from tokenlab.transformers.generation.trace.trace_next_token import TEMPERATURE_LAST, trace_next_token
@@ -85,8 +85,9 @@ def test_lines_are_drawn_where_the_cut_parts_two_tokens(rules: dict[str, Any]) -
             assert row[-2:] == [format_probability(before), format_probability(after) if after else "×"]
         if step.cutoff and step.cutoff.criterion != "probability":
             assert table[0] == ["token", step.cutoff.criterion, "before", "after"]
-            form = ".0f" if step.cutoff.criterion == "rank" else ".3f"
-            assert [row[1] for row in rows_of_tokens[: len(stays)]] == [f"{each:{form}}" for each in step.cutoff.values]
+            decimals = 0 if step.cutoff.criterion == "rank" else 2
+            found = [row[1] for row in rows_of_tokens[: len(stays)]]
+            assert found == [format_number(each, decimals) for each in step.cutoff.values]
         else:
             assert table[0] == ["token", "before", "after"]
         others = step.num_possible_before - len(step.tokens)
@@ -119,7 +120,9 @@ def test_captions_and_remarks_say_what_happened() -> None:
     assert first.panels == () and "Which token comes next?" in first.caption
     assert "each of the 900 tokens" in model.caption and model.remark == ""
     surprising = frames(asked(top_k=0, typical_p=0.5))[1]
-    assert surprising.remark == f"The entropy, which is the expected surprisal, is {recording[0].entropy:.2f}."
+    assert (
+        surprising.remark == f"The entropy, which is the expected surprisal, is {format_number(recording[0].entropy)}."
+    )
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
     assert (
@@ -142,7 +145,7 @@ def test_one_token_is_no_several_tokens() -> None:
     recording = asked(temperature=2.0, top_k=0, top_p=0.5, typical_p=0.1, epsilon_cutoff=0.1)
     (nearest,) = [p for p in recording[-2].after if p]
     place = recording[-2].after.index(nearest)
-    distance = f"{recording[-2].cutoff.values[place]:.2f}"
+    distance = format_number(recording[-2].cutoff.values[place])
     told = f"the nearest token, {distance} from it, alone has at least 0.1"
     assert recording[-2].num_possible == 1 and told in frames(recording)[-2].remark
     assert "keeps the only token;" in str(recording[-1]) and "keeps 1 of 7 tokens" in str(recording[-2])
@@ -171,8 +174,8 @@ def test_what_is_asked_is_what_misconceptions_47_and_48_keep(temperature: float,
         assert option.label == str(misconceptions.get(option.misconception, right))
         for what, of, value in option.facts:
             share = math.fsum(sorted(warm, reverse=True)[:of]) if what == "together" else misconceptions[48]
-            assert value == pytest.approx(share, abs=0.0006)
-            assert what != "together" or f"{value:.3f}" in option.why
+            assert value == pytest.approx(share, abs=0.0051)
+            assert what != "together" or format_probability(value) in option.why
     assert f"top_p={top_p}" in question.prompt
 
 
@@ -229,12 +232,12 @@ def written(*probabilities: float) -> Recording[Any, Any]:
 @pytest.mark.parametrize(
     ("probabilities", "product"),
     [
-        ((0.5, 0.25), "0.500 × 0.250 = 0.125"),
-        ((0.9999, 0.5), "0.500; the other one is nearly 1"),
-        ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 = 0.250; the other 2 are nearly 1"),
+        ((0.5, 0.25), "0.50 × 0.25 = 0.12"),
+        ((0.9999, 0.5), "0.50; the other one is nearly 1"),
+        ((0.5, 1.0, 0.9996, 0.5), "0.50 × 0.50 = 0.25; the other 2 are nearly 1"),
         ((1.0, 1.0), "1; both factors are nearly 1"),
-        ((0.9995, 0.5), f"{format_probability(0.9995)} × 0.500 = 0.500"),
-        ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.500'] * 8)} = 0.00039"),
+        ((0.9995, 0.5), f"{format_probability(0.9995)} × 0.50 = 0.50"),
+        ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.50'] * 8)} = 0.00039"),
     ],
 )
 def test_a_product_shows_the_factors_that_change_it(probabilities: tuple[float, ...], product: str) -> None:
@@ -308,7 +311,11 @@ def test_counts_stand_beside_what_is_expected_and_how_near_is_usual() -> None:
         usual = 2 * math.sqrt(1000 * p * (1 - p))
         count = recording.result[token]
         far = abs(count - 1000 * p) > usual
-        assert row[:3] == [token, f"{count} !" if far else str(count), f"{1000 * p:.1f} ± {usual:.1f}"]
+        assert row[:3] == [
+            token,
+            f"{count} !" if far else str(count),
+            f"{format_number(1000 * p, 1)} ± {format_number(usual, 1)}",
+        ]
     inside = sum(abs(recording.result[t] - 1000 * p) <= 2 * mean_and_std(p, 1000)[1] for t, p in distribution.items())
     assert frame.remark.startswith(f"Of the 3 counts that are expected to be 5 or more, {inside} are")
     assert "on average, 19 of 20 counts are" in frame.remark
@@ -342,8 +349,8 @@ def test_many_tokens_are_counted_together() -> None:
     table = rows(frames(recording)[-1])
     assert len(table) == 12 and table[-1][0] == "4 other tokens"
     assert int(table[-1][1]) == sum(recording.result[str(place)] for place in range(10, 14))
-    assert table[-1][2] == f"{500 * 4 / 14:.1f}"
-    assert rows(frames(recording)[0])[-1] == ["4 other tokens", f"{4 / 14:.3f}"]
+    assert table[-1][2] == format_number(500 * 4 / 14, 1)
+    assert rows(frames(recording)[0])[-1] == ["4 other tokens", format_probability(4 / 14)]
 
 
 # Where the decoder looks.

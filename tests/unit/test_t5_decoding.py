@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.modules.module import register_module_forward_hook
 
 from tests.parity.generation_cases import MODES
+from tests.tolerance import are_close
 from tests.unit.test_generation import READ, SETTINGS, untrained
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, watch
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
@@ -65,11 +66,9 @@ def test_each_token_gets_the_scores_that_forward_gives(shape: dict[str, Any], st
             encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=tokens[:, None], past_key_values=cache
         )
         cache = output.past_key_values
-        assert torch.allclose(
-            decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
-        ), place
+        assert are_close(decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0]), place
     for ours, theirs in zip(decoding.past_key_values, cache, strict=True):
-        assert all(torch.allclose(*each, rtol=1e-4, atol=1e-4) for each in zip(ours, theirs, strict=True))
+        assert all(are_close(*each) for each in zip(ours, theirs, strict=True))
 
 
 @torch.no_grad()
@@ -86,9 +85,7 @@ def test_rows_change_places_as_in_the_models_own_cache(seed: int, texts: int) ->
         decoding.reorder_cache(parents)
         output = model(encoder_outputs=encoded, decoder_input_ids=tokens[:, None], past_key_values=cache)
         cache = output.past_key_values
-        assert torch.allclose(
-            decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
-        )
+        assert are_close(decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0])
 
 
 @torch.no_grad()
@@ -105,9 +102,7 @@ def test_rows_of_a_text_can_become_more_and_fewer() -> None:
         decoder_input_ids=tokens[:, None],
         past_key_values=model._reorder_cache(cache, three),
     )
-    assert torch.allclose(
-        decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
-    )
+    assert are_close(decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0])
     kept, cache = torch.tensor([2, 3, 7]), output.past_key_values
     decoding.reorder_cache(kept)
     encoded.last_hidden_state = encoded.last_hidden_state[kept]
@@ -117,9 +112,7 @@ def test_rows_of_a_text_can_become_more_and_fewer() -> None:
         decoder_input_ids=tokens[:3, None],
         past_key_values=model._reorder_cache(cache, kept),
     )
-    assert torch.allclose(
-        decoding.compute_logits(decoding.next_hidden_states(tokens[:3])), output.logits[:, 0], rtol=1e-4, atol=1e-4
-    )
+    assert are_close(decoding.compute_logits(decoding.next_hidden_states(tokens[:3])), output.logits[:, 0])
 
 
 # --- in generate ------------------------------------------------------------------------------------------
@@ -202,7 +195,7 @@ def test_ids_are_the_same_either_way(mode: str, seed: int, monkeypatch: pytest.M
         written.append(model.generate(SOURCE, **settings))
     assert torch.equal(written[0].sequences, written[1].sequences)
     for quick, plain in zip(written[0].scores, written[1].scores, strict=True):
-        assert torch.allclose(quick, plain, rtol=1e-3, atol=1e-3)
+        assert are_close(quick, plain)
 
 
 @pytest.mark.parametrize("num_beams", [1, 3])

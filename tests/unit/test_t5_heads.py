@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.tolerance import are_close
 from tokenlab.algorithms.attention.attention_output import (
     BiasAdded,
     MaskApplied,
@@ -77,7 +78,7 @@ def step_of(recording: Recording[Any, Any], kind: type) -> Any:
 
 
 def close(rows: Any, tensor: Tensor) -> bool:
-    return torch.allclose(torch.tensor(rows), tensor, atol=1e-5)
+    return are_close(torch.tensor(rows), tensor)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -141,7 +142,7 @@ def test_without_the_mask_later_keys_get_weight() -> None:
     for without, later in (([], False), (["mask"], True), (["mask", "bias"], True)):
         weights = torch.tensor(step_of(trace_attention_head(*given, without=without), WeightsComputed).weights)
         assert bool(weights.triu(1).sum() > 0.01) == later
-        assert torch.allclose(weights.sum(1), torch.ones(8))
+        assert are_close(weights.sum(1), torch.ones(8), length=8)
     everybody = torch.ones(1, 8, 8)
     output = MODEL(
         torch.tensor([ids(3, 1)]),

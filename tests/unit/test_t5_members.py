@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import nn
 
+from tests.tolerance import SMALL, are_close
 from tokenlab.transformers import (
     GenerationConfig,
     PretrainedConfig,
@@ -303,7 +304,7 @@ def test_a_head_that_is_taken_out_is_a_head_that_is_silenced(tmp_path: Path) -> 
     assert model.num_parameters() == size - 3 * 4 * 3 * 6
     assert model.encoder.block[0].layer[0].SelfAttention.q.weight.shape == (6, 6)
     pruned = model(IDS, MASK, output_attentions=True)
-    assert torch.allclose(pruned.last_hidden_state, expected, atol=1e-6)
+    assert are_close(pruned.last_hidden_state, expected, length=SMALL)
     assert [weights.shape[1] for weights in pruned.attentions] == [2, 3]
     pruned.last_hidden_state.sum().backward()
     model.save_pretrained(tmp_path)
@@ -317,7 +318,7 @@ def test_masks_of_heads_still_count_those_taken_out() -> None:
     mask = torch.tensor([1.0, 0.0, 0.5, 0.25])
     expected = model(IDS, head_mask=mask).last_hidden_state
     model.prune_heads({0: [1], 1: [1]})
-    assert torch.allclose(model(IDS, head_mask=mask).last_hidden_state, expected, atol=1e-6)
+    assert are_close(model(IDS, head_mask=mask).last_hidden_state, expected, length=SMALL)
 
 
 @pytest.mark.parametrize(

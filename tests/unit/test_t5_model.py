@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from tests.tolerance import SMALL, are_close, near
 from tokenlab.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model
 from tokenlab.transformers.modeling.attention_masks import causal_mask, to_additive_mask
 from tokenlab.transformers.models.t5.attention_layers import T5Attention, relative_position_bucket
@@ -49,7 +50,7 @@ def test_scores_are_not_divided_by_the_root_of_the_heads_width() -> None:
             linear.weight.copy_(torch.eye(4))
     x = torch.tensor([[[1.0, 0, 0, 0], [0, 0, 0, 0]]])
     weights = attention(x, output_attentions=True).weights
-    assert weights[0, 0, 0, 0].item() == pytest.approx(math.e / (math.e + 1))
+    assert weights[0, 0, 0, 0].item() == near(math.e / (math.e + 1))
 
 
 def test_the_division_is_in_the_spread_of_new_queries() -> None:
@@ -58,7 +59,7 @@ def test_the_division_is_in_the_spread_of_new_queries() -> None:
 
 
 def test_the_norm_of_a_constant_vector_is_one_and_not_zero() -> None:
-    assert T5LayerNorm(3)(torch.tensor([-5.0, -5, -5])).tolist() == pytest.approx([-1, -1, -1])
+    assert T5LayerNorm(3)(torch.tensor([-5.0, -5, -5])).tolist() == near([-1, -1, -1])
 
 
 @pytest.mark.parametrize("half", [torch.float16, torch.bfloat16])
@@ -129,13 +130,13 @@ def test_the_decoder_reads_pad_and_then_the_labels_but_the_last() -> None:
 def test_labels_that_do_not_count_leave_the_loss_alone() -> None:
     model = model_of()
     padded = torch.cat([TARGET, ids(-100, -100)], dim=1)
-    assert model(SOURCE, labels=padded).loss.item() == pytest.approx(model(SOURCE, labels=TARGET).loss.item(), rel=1e-5)
+    assert model(SOURCE, labels=padded).loss.item() == near(model(SOURCE, labels=TARGET).loss.item())
 
 
 def test_the_loss_is_the_mean_surprise_of_the_labels() -> None:
     output = model_of()(SOURCE, labels=TARGET)
     surprises = -output.logits.log_softmax(-1)[0, range(5), TARGET[0]]
-    assert output.loss.item() == pytest.approx(surprises.mean().item(), rel=1e-5)
+    assert output.loss.item() == near(surprises.mean().item())
 
 
 @pytest.mark.parametrize("name", ["decoder_start_token_id", "pad_token_id"])
@@ -157,20 +158,20 @@ def test_from_two_tokens_on_the_first_does_not_see_the_second() -> None:
     model = model_of()
     first, other = (model(SOURCE, decoder_input_ids=ids(0, second)).logits for second in (5, 6))
     assert torch.equal(first[:, 0], other[:, 0])
-    assert not torch.allclose(first[:, 1], other[:, 1])
+    assert not are_close(first[:, 1], other[:, 1], length=SMALL)
 
 
 def test_the_encoder_does_see_what_follows() -> None:
     model = T5EncoderModel(small()).eval()
-    assert not torch.allclose(model(ids(3, 4))[0][:, 0], model(ids(3, 5))[0][:, 0])
+    assert not are_close(model(ids(3, 4))[0][:, 0], model(ids(3, 5))[0][:, 0], length=SMALL)
 
 
 def test_padding_changes_nothing_for_the_rest() -> None:
     model = model_of()
     padded, mask = torch.cat([SOURCE, ids(9, 9)], dim=1), ids(1, 1, 1, 1, 0, 0)
     plain = model(SOURCE, decoder_input_ids=TARGET).logits
-    assert torch.allclose(model(padded, mask, decoder_input_ids=TARGET).logits, plain, atol=1e-6)
-    assert not torch.allclose(model(padded, decoder_input_ids=TARGET).logits, plain, atol=1e-3)
+    assert are_close(model(padded, mask, decoder_input_ids=TARGET).logits, plain, length=SMALL)
+    assert not are_close(model(padded, decoder_input_ids=TARGET).logits, plain)
 
 
 def test_padding_of_the_decoder_is_not_looked_at() -> None:
@@ -191,8 +192,10 @@ def test_a_mask_for_each_query_says_it_all() -> None:
     model = model_of()
     full = torch.ones(1, 5, 5, dtype=torch.long)
     masked = model(SOURCE, decoder_input_ids=TARGET, decoder_attention_mask=full.tril()).logits
-    assert torch.allclose(masked, model(SOURCE, decoder_input_ids=TARGET).logits, atol=1e-6)
-    assert not torch.allclose(masked, model(SOURCE, decoder_input_ids=TARGET, decoder_attention_mask=full).logits)
+    assert are_close(masked, model(SOURCE, decoder_input_ids=TARGET).logits, length=SMALL)
+    assert not are_close(
+        masked, model(SOURCE, decoder_input_ids=TARGET, decoder_attention_mask=full).logits, length=SMALL
+    )
 
 
 def test_masks_are_added_and_finite() -> None:
@@ -211,7 +214,7 @@ def test_with_a_cache_only_new_tokens_are_read_and_the_scores_are_the_same(new: 
     assert whole.past_key_values is None
     before = model(SOURCE, decoder_input_ids=target[:, :-new])
     after = model(SOURCE, decoder_input_ids=target[:, -new:], past_key_values=before.past_key_values)
-    assert torch.allclose(after.logits, whole.logits[:, -new:], atol=1e-5)
+    assert are_close(after.logits, whole.logits[:, -new:])
 
 
 def test_the_cache_grows_by_the_new_rows_and_keeps_those_of_the_encoder() -> None:
@@ -231,7 +234,7 @@ def test_the_rows_of_a_cache_change_places() -> None:
     moved = model._reorder_cache(cache, swapped)
     after = model(sources, decoder_input_ids=target[:, 2:], past_key_values=moved).logits
     mixed = torch.cat([target[swapped, :2], target[:, 2:]], dim=1)
-    assert torch.allclose(after, model(sources, decoder_input_ids=mixed).logits[:, 2:], atol=1e-5)
+    assert are_close(after, model(sources, decoder_input_ids=mixed).logits[:, 2:])
     with pytest.warns(UserWarning, match="no cache to reorder"):
         assert model._reorder_cache(None, swapped) is None
 
@@ -251,7 +254,7 @@ def test_padding_is_counted_with_the_cache() -> None:
     whole = model(SOURCE, decoder_input_ids=TARGET, decoder_attention_mask=mask).logits
     before = model(SOURCE, decoder_input_ids=TARGET[:, :4], decoder_attention_mask=mask[:, :4])
     given = {"decoder_attention_mask": mask, "past_key_values": before.past_key_values}
-    assert torch.allclose(model(SOURCE, decoder_input_ids=TARGET[:, 4:], **given).logits, whole[:, 4:], atol=1e-5)
+    assert are_close(model(SOURCE, decoder_input_ids=TARGET[:, 4:], **given).logits, whole[:, 4:])
 
 
 # Outputs, tables and types
@@ -262,7 +265,7 @@ def test_tied_scores_are_scaled_and_others_are_not() -> None:
         model = model_of(tie_word_embeddings=tied)
         output = model(SOURCE, labels=TARGET, output_hidden_states=True)
         table = model.shared.weight if tied else model.lm_head.weight
-        assert torch.allclose(output.logits, output.decoder_hidden_states[-1] * scale @ table.T, atol=1e-6)
+        assert are_close(output.logits, output.decoder_hidden_states[-1] * scale @ table.T, length=SMALL)
         assert (model.lm_head.weight is model.shared.weight) == tied
 
 
@@ -460,7 +463,7 @@ def test_a_cache_fits_where_heads_were_taken_out() -> None:
     model.decoder.block[0].layer[1].EncDecAttention.prune_heads([0])
     before = model(SOURCE, decoder_input_ids=TARGET[:, :4])
     after = model(SOURCE, decoder_input_ids=TARGET[:, 4:], past_key_values=before.past_key_values)
-    assert torch.allclose(after.logits, model(SOURCE, decoder_input_ids=TARGET).logits[:, 4:], atol=1e-5)
+    assert are_close(after.logits, model(SOURCE, decoder_input_ids=TARGET).logits[:, 4:])
 
 
 def test_an_encoder_keeps_no_cache() -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 import torch
 
+from tests.tolerance import are_close, near
 from tokenlab import data, files
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
@@ -62,10 +63,10 @@ def test_the_stored_answers_of_the_library_are_ours(version: str) -> None:
     ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
     given = {name: torch.tensor(values) for name, values in theirs["given"].items()}
     output = ours(**given)
-    assert output.loss.item() == pytest.approx(theirs["loss"], abs=1e-5)
+    assert output.loss.item() == near(theirs["loss"])
     assert ours._shift_right(given["labels"]).tolist() == theirs["decoder_input_ids"]
     for scores in (theirs["logits"], theirs["token_by_token"]):
-        assert torch.allclose(output.logits, torch.tensor(scores), atol=1e-4)
+        assert are_close(output.logits, torch.tensor(scores))
     length, source = given["labels"].shape[1], given["input_ids"].shape[1]
     assert theirs["rows_of_keys"] == [[place + 1, source] for place in range(length)]
     assert ours.config.tie_word_embeddings == (version == "1.0") and ours.config.is_gated_act == (version == "1.1")

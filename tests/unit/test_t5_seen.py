@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from tests.parity.t5_cases import random_config
+from tests.tolerance import near
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, watch
 from tokenlab.transformers.models.t5.trace.t5_steps import CachedStep, MeanLoss, TokenLoss
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
@@ -114,15 +115,15 @@ def test_one_pass_and_token_by_token_give_the_loss_of_the_model(length: int | No
     loss = model(torch.tensor([ids]), labels=torch.tensor([kept])).loss.item()
     last = recording[-1]
     assert isinstance(last, MeanLoss) and last.num_labels == min(len(labels), length or len(labels))
-    assert recording.result == pytest.approx(loss, abs=1e-5) == last.loss_parallel
-    assert last.loss_stepwise == pytest.approx(loss, abs=1e-5)
+    assert recording.result == near(loss) == last.loss_parallel
+    assert last.loss_stepwise == near(loss)
     places = scored(recording)
     assert [step.position for step in places] == list(range(len(kept))) == [step.visible - 1 for step in places]
     assert [step.input_token for step in places] == [f"<{max(0, id)}>" for id in [0, *kept[:-1]]]
     assert [step.label for step in places] == [None if id < 0 else f"<{id}>" for id in kept]
     for step in places:
         if step.log_prob_parallel is not None:
-            assert step.log_prob_parallel == pytest.approx(step.log_prob_stepwise, abs=1e-5)
+            assert step.log_prob_parallel == near(step.log_prob_stepwise)
             assert step.log_prob_parallel < 0
 
 
@@ -145,11 +146,11 @@ def test_two_places_are_the_fewest_that_show_a_missing_mask(length: int) -> None
 def test_the_bias_is_switched_off_in_both_stacks_and_on_again() -> None:
     model = small_model()
     without = trace_token_losses(model, LETTERS, SOURCE, TARGET, bias=False)
-    assert trace_token_losses(model, LETTERS, SOURCE, TARGET) != pytest.approx(without, abs=1e-3)
+    assert trace_token_losses(model, LETTERS, SOURCE, TARGET) != near(without)
     for name, parameter in model.named_parameters():
         if "relative" in name:
             torch.nn.init.zeros_(parameter)
-    assert trace_token_losses(model, LETTERS, SOURCE, TARGET) == pytest.approx(without, abs=1e-5)
+    assert trace_token_losses(model, LETTERS, SOURCE, TARGET) == near(without)
 
 
 def test_what_sees_says_is_what_has_weight() -> None:
@@ -198,7 +199,7 @@ def test_the_rows_are_those_of_the_whole_run() -> None:
         logits = model(ids, labels=labels).logits[0]
     rows = seen["decoder.block.1.self_attention.keys"][0, 0]
     for step, row, scores in zip(recording, rows, logits, strict=True):
-        assert step.new_key == pytest.approx(row[: len(step.new_key)].tolist(), abs=1e-5)
+        assert step.new_key == near(row[: len(step.new_key)].tolist())
         assert step.predicted_token == f"<{scores.argmax()}>"
     assert [step.input_token for step in recording] == [f"<{id}>" for id in [0, *LETTERS(TARGET)["input_ids"][:-1]]]
 

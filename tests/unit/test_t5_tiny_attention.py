@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.tolerance import are_close
 from tokenlab import data, files
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
@@ -85,7 +86,7 @@ def test_without_the_bias_the_encoder_reads_a_bag_of_words(model: Any, tokenizer
         written, same = greedy_decode_texts(model, tokenizer, [SENTENCE, SWAPPED])
         ids = ids_of(tokenizer, SENTENCE)
         ahead, back = (model.encoder(given).last_hidden_state for given in (ids, ids.flip(1)))
-    assert written == same and ahead.allclose(back.flip(1), atol=1e-4)
+    assert written == same and are_close(ahead, back.flip(1))
 
 
 def test_scores_divided_by_the_root_of_d_kv_give_a_wrong_translation(model: Any, tokenizer: Any) -> None:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from tests.tolerance import SMALL, are_close
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 from tokenlab.transformers.training_loop import (
@@ -107,7 +108,7 @@ def test_what_is_filled_up_changes_no_loss():
     alone = model(**pad_batch([([5, 6, 1], [7, 1])])).loss
     longer = pad_batch([([5, 6, 1], [7, 1]), ([8, 8, 8, 8, 1], [3, 4, 5, 1])])
     longer["labels"][1] = -100
-    torch.testing.assert_close(model(**longer).loss, alone)
+    assert are_close(model(**longer).loss, alone, length=SMALL)
 
 
 @pytest.mark.parametrize("start", [1, POOL_BATCHES - 1, POOL_BATCHES, POOL_BATCHES + 5, 3 * POOL_BATCHES])
@@ -163,7 +164,7 @@ def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
             for parameter in other.parameters():
                 parameter -= rate * parameter.grad * min(1.0, 1.0 / float(norm + 1e-6))
     for one, two in zip(model.parameters(), other.parameters(), strict=True):
-        torch.testing.assert_close(one, two)
+        assert are_close(one, two, length=SMALL)
 
 
 def test_training_ends_with_the_batches_too():

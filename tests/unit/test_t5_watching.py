@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from tests.tolerance import SMALL, are_close
 from tokenlab.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, points, watch
 from tokenlab.transformers.models.t5.attention_layers import T5Attention
 from tokenlab.transformers.models.t5.stack import T5Stack
@@ -79,8 +80,8 @@ def test_what_is_recorded_of_a_layer_is_one_computation(length: int, place: str)
     assert seen[f"{first}.added"] is seen[f"{place}.added"]  # made once and handed on
     assert torch.equal(point["added"], point["bias"] + point.get("mask", torch.zeros(())))
     weights = (point["scores"] + point["added"]).softmax(-1)
-    assert torch.allclose(point["weights"], weights, atol=1e-6)
-    assert torch.allclose(point["weighted_values"], weights @ point["values"], atol=1e-6)
+    assert are_close(point["weights"], weights, length=8)
+    assert are_close(point["weighted_values"], weights @ point["values"], length=8)
     attention = dict(model.named_modules())[place.replace("self_attention", "layer.0.SelfAttention")]
     assert torch.equal(point["output"], attention.o(point["weighted_values"].transpose(1, 2).flatten(2)))
     assert ("mask" in point) == (length > 1 and place.startswith("decoder"))
@@ -190,8 +191,8 @@ def test_scores_divided_on_the_way_are_those_of_smaller_queries() -> None:
     with torch.no_grad():
         for block in naive.encoder.block:
             block.layer[0].SelfAttention.q.weight /= 2
-    assert torch.allclose(divided, naive.encoder(SOURCE)[0], atol=1e-6)
-    assert not torch.allclose(divided, model.encoder(SOURCE)[0], atol=1e-6)
+    assert are_close(divided, naive.encoder(SOURCE)[0], length=SMALL)
+    assert not are_close(divided, model.encoder(SOURCE)[0], length=SMALL)
 
 
 def test_a_change_is_the_same_with_a_cache_as_without() -> None:
@@ -200,8 +201,8 @@ def test_a_change_is_the_same_with_a_cache_as_without() -> None:
         whole = model(SOURCE, decoder_input_ids=target).logits
         first = model(SOURCE, decoder_input_ids=target[:, :4])
         rest = model(SOURCE, decoder_input_ids=target[:, 4:], past_key_values=first.past_key_values).logits
-    assert torch.allclose(rest, whole[:, 4:], atol=1e-5)
-    assert not torch.allclose(whole, model(SOURCE, decoder_input_ids=target).logits, atol=1e-3)
+    assert are_close(rest, whole[:, 4:])
+    assert not are_close(whole, model(SOURCE, decoder_input_ids=target).logits)
 
 
 def test_a_change_in_place_leaves_gradients_and_the_model_alone() -> None:
@@ -223,7 +224,7 @@ def test_gradients_reach_what_was_seen() -> None:
         loss = model(SOURCE, labels=TARGET).loss
     (scores,) = seen.values()
     (gradient,) = torch.autograd.grad(loss, scores)
-    assert gradient.abs().sum() > 0 and torch.allclose(gradient.sum(-1), torch.zeros(1, 2, 4), atol=1e-6)
+    assert gradient.abs().sum() > 0 and are_close(gradient.sum(-1), torch.zeros(1, 2, 4), length=8)
 
 
 def test_a_factor_in_a_change_can_be_learned() -> None:
@@ -315,7 +316,7 @@ def test_each_kind_of_model_has_points() -> None:
     attention = T5Attention(T5Config(**{**vars(small()), "is_decoder": False}))
     with watch(attention, "weights") as seen:
         attention(torch.zeros(1, 3, 8))
-    assert torch.allclose(seen["weights"], torch.full((1, 2, 3, 3), 1 / 3))
+    assert are_close(seen["weights"], torch.full((1, 2, 3, 3), 1 / 3), length=8)
 
 
 def test_several_patterns_and_every_name_once() -> None:

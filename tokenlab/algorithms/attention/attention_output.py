@@ -19,6 +19,7 @@ from collections.abc import Generator, Iterable, Sequence
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax, weighted_values
 from tokenlab.algorithms.vectors import Matrix, Row
+from tokenlab.printed_numbers import format_number
 from tokenlab.steps import step, stepwise
 
 Rows = tuple[Row, ...]
@@ -68,7 +69,7 @@ class WeightsComputed:
 
     def __str__(self) -> str:
         row = "the softmax" if len(self.weights) == 1 else "the softmax of each row"
-        return f"{row}: weights that sum to 1, the largest {max(map(max, self.weights)):.2f}"
+        return f"{row}: weights that sum to 1, the largest {format_number(max(map(max, self.weights)))}"
 
 
 @step
@@ -143,7 +144,7 @@ def add_matrices(left: Matrix, right: Matrix) -> Rows:
 def value_range(rows: Iterable[Iterable[float]]) -> str:
     """Return the range of a matrix as text; masked scores are left out."""
     numbers = [number for row in rows for number in row if number >= MASKED] or [0]
-    return f"from {min(numbers):.2f} to {max(numbers):.2f}"
+    return f"from {format_number(min(numbers))} to {format_number(max(numbers))}"
 
 
 def check_sizes(queries: Matrix, keys: Matrix, values: Matrix, added: dict[str, Matrix | None]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterable
 from math import exp, inf
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -28,7 +29,7 @@ class QueryWeights:
     weights: Row
 
     def __str__(self) -> str:
-        rows = (", ".join(f"{number:.6g}" for number in row) for row in (self.scores, self.added, self.weights))
+        rows = (", ".join(format_short(number) for number in row) for row in (self.scores, self.added, self.weights))
         return "query {}: scores {}; added {}; weights {}".format(self.query, *rows)
 
 

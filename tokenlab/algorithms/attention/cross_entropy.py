@@ -16,6 +16,7 @@ from math import exp, inf, log, nan
 from tokenlab.algorithms.attention.decoder_inputs import IGNORE_INDEX
 from tokenlab.algorithms.vectors import Matrix, Vector
 from tokenlab.errors import check_not_empty
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -28,7 +29,7 @@ class TokenLoss:
     cost: float | None
 
     def __str__(self) -> str:
-        said = "does not count" if self.cost is None else f"costs {self.cost:.6g}"
+        said = "does not count" if self.cost is None else f"costs {format_short(self.cost)}"
         return f"place {self.place}: label {self.label} {said}"
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.errors import check_integer
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 INACTIVE_BEAM_SCORE = -1e9  # the library's number: far below every sum, but finite
@@ -43,7 +44,7 @@ class CandidateSelected:
 
     def __str__(self) -> str:
         where = f"place {self.place}: beam {self.beam} with token {self.token}"
-        return f"{where}, {self.before:.6g} and {self.added:.6g} make {self.total:.6g}"
+        return f"{where}, {format_short(self.before)} and {format_short(self.added)} make {format_short(self.total)}"
 
 
 def initial_beam_scores(beams: int) -> Row:

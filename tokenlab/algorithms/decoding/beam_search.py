@@ -20,6 +20,7 @@ from tokenlab.algorithms.decoding.beam_step import Beam, Ids, select_beams
 from tokenlab.algorithms.decoding.finished_hypotheses import Hypotheses, add_hypothesis, sorted_hypotheses
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.algorithms.vectors import Vector
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 NextLogProbs: TypeAlias = Callable[[Ids], Vector]  # maps the ids so far to the log-probability of each next token
@@ -38,7 +39,7 @@ class BeamsAdvanced:
     done: bool
 
     def __str__(self) -> str:
-        ends = [f"{_joined(ids)} and {self.eos} ({total:.6g}) ends; " for ids, total in self.finished]
+        ends = [f"{_joined(ids)} and {self.eos} ({format_short(total)}) ends; " for ids, total in self.finished]
         pool = f"the pool: {_listed(self.scores)}; {'done' if self.done else 'not done'}"
         return f"{''.join(ends)}{_beams(self.running)} continue; {pool}"
 
@@ -60,11 +61,11 @@ def _joined(ids: Ids) -> str:
 
 
 def _beams(beams: tuple[Beam, ...]) -> str:
-    return ", ".join(f"{_joined(ids)} ({total:.6g})" for ids, total in beams)
+    return ", ".join(f"{_joined(ids)} ({format_short(total)})" for ids, total in beams)
 
 
 def _listed(scores: tuple[float, ...]) -> str:
-    return ", ".join(f"{score:.6g}" for score in scores) or "empty"
+    return ", ".join(format_short(score) for score in scores) or "empty"
 
 
 @stepwise

@@ -18,6 +18,7 @@ from collections.abc import Generator, Sequence
 from typing import TypeAlias
 
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 Ids: TypeAlias = tuple[int, ...]
@@ -36,7 +37,7 @@ class CandidateStatus:
     status: str
 
     def __str__(self) -> str:
-        return f"{' '.join(map(str, self.parent))} and {self.token} ({self.total:.6g}) {self.status}"
+        return f"{' '.join(map(str, self.parent))} and {self.token} ({format_short(self.total)}) {self.status}"
 
 
 @stepwise

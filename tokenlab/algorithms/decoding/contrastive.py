@@ -19,6 +19,7 @@ from math import sqrt
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.vectors import Matrix, Vector
 from tokenlab.errors import check_not_empty
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -33,8 +34,8 @@ class CandidateScored:
 
     def __str__(self) -> str:
         return (
-            f"candidate {self.candidate}: probability {self.probability:.6g}, penalty {self.penalty:.6g}; "
-            f"score {self.score:.6g}"
+            f"candidate {self.candidate}: probability {format_short(self.probability)}, "
+            f"penalty {format_short(self.penalty)}; score {format_short(self.score)}"
         )
 
 
@@ -46,7 +47,7 @@ class CandidateSelected:
     score: float
 
     def __str__(self) -> str:
-        return f"candidate {self.candidate} is selected: no score is higher than {self.score:.6g}"
+        return f"candidate {self.candidate} is selected: no score is higher than {format_short(self.score)}"
 
 
 @stepwise

@@ -24,6 +24,7 @@ from math import inf, log
 
 from tokenlab.algorithms.vectors import Vector
 from tokenlab.errors import check_not_empty
+from tokenlab.printed_numbers import format_number, format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -57,9 +58,9 @@ class TokenConsidered:
     kept: bool
 
     def __str__(self) -> str:
-        kept = f"is kept; together {self.cumulative_probability:.6g}"
+        kept = f"is kept; together {format_short(self.cumulative_probability)}"
         status = kept if self.kept else "is removed: the nucleus is complete"
-        return f"token {self.token} ({self.probability:.6g}) {status}"
+        return f"token {self.token} ({format_short(self.probability)}) {status}"
 
 
 @stepwise
@@ -110,9 +111,13 @@ class SurprisalCompared:
     kept: bool
 
     def __str__(self) -> str:
-        status = f"kept; together {self.cumulative_probability:.6g}" if self.kept else "removed: the mass is reached"
-        where = f"{self.distance:.2f} from the entropy {self.entropy:.2f}"
-        return f"token {self.token} ({self.probability:.6g}) is {where}, and is {status}"
+        status = (
+            f"kept; together {format_short(self.cumulative_probability)}"
+            if self.kept
+            else "removed: the mass is reached"
+        )
+        where = f"{format_number(self.distance)} from the entropy {format_number(self.entropy)}"
+        return f"token {self.token} ({format_short(self.probability)}) is {where}, and is {status}"
 
 
 @stepwise

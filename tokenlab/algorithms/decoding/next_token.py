@@ -22,6 +22,7 @@ from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter, typ
 from tokenlab.algorithms.decoding.sample_token import Interval, renormalized, sample_token
 from tokenlab.algorithms.vectors import Row, Vector
 from tokenlab.errors import check_not_empty
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -38,7 +39,7 @@ class FilterApplied:
     def __str__(self) -> str:
         unchanged = self.num_possible == self.num_possible_before
         kept = "" if unchanged else f" keeps {self.num_possible} of {self.num_possible_before}"
-        return f"{self.rule} {self.setting:.6g}{kept}: {' '.join(f'{p:.4g}' for p in self.probabilities)}"
+        return f"{self.rule} {format_short(self.setting)}{kept}: {' '.join(map(format_short, self.probabilities))}"
 
 
 @stepwise

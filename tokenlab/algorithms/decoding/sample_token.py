@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 
 from tokenlab.algorithms.vectors import Row, Vector
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step, stepwise
 
 
@@ -27,8 +28,8 @@ class Interval:
     drawn: bool
 
     def __str__(self) -> str:
-        found = f"{self.number:.6g} is there" if self.drawn else "not there"
-        return f"token {self.token} reaches from {self.start:.6g} to {self.end:.6g}: {found}"
+        found = f"{format_short(self.number)} is there" if self.drawn else "not there"
+        return f"token {self.token} reaches from {format_short(self.start)} to {format_short(self.end)}: {found}"
 
 
 @stepwise

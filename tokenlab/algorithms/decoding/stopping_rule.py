@@ -15,6 +15,7 @@ from math import inf
 from typing import Any, Literal, TypeAlias
 
 from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
+from tokenlab.printed_numbers import format_short
 from tokenlab.steps import step
 
 EarlyStopping: TypeAlias = bool | Literal["never"]
@@ -129,7 +130,7 @@ class StoppingCheck:
         }[self.reason]
 
     def __str__(self) -> str:
-        why = self.explain(f"{min(self.pool_scores, default=inf):.3g}", f"{self.best_attainable_score:.3g}")
+        why = self.explain(format_short(min(self.pool_scores, default=inf)), format_short(self.best_attainable_score))
         return f"text {self.text} is {'done' if self.done else 'not done'}: {why}"
 
 

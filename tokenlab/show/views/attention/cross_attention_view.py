@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenlab.printed_numbers import format_probability
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
 from tokenlab.show.views.attention.attention_head_view import position_names
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.trace.sampling_steps import CrossAttentionWeights, format_probability
+from tokenlab.transformers.generation.trace.sampling_steps import CrossAttentionWeights
 
 STRONGEST = 3  # source tokens listed for each generated token
 

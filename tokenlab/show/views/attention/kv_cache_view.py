@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
@@ -60,7 +61,9 @@ def _panels(recording: Recording[Any, Any], done: Sequence[CachedStep]) -> Itera
 def _row(step: CachedStep, new: bool) -> Html:
     mark = " class=new" if new else ""
     columns = ((f"{2 * place + 2}/{2 * place + 4}", number) for place, number in enumerate(step.new_key))
-    numbers = (f"<b{mark} style=grid-column:{column}>{number:+.2f}</b>" for column, number in columns)
+    numbers = (
+        f"<b{mark} style=grid-column:{column}>{format_number(number, sign='+')}</b>" for column, number in columns
+    )
     return f"<li class=tl-ruler><span>{step.position} {text(printable(step.input_token))}</span> {' '.join(numbers)}"
 
 

@@ -46,7 +46,7 @@ def short(name: object) -> Html:
 
 def table(step: BlockComputed) -> Html:
     """Return the recorded columns of a block as a panel row; the number that is explained has a frame."""
-    decimals = 0 if step.kind in ("ids", "mask") else 2
+    decimals = 0 if step.kind in ("ids", "mask") else 2 if step.kind in WEIGHTS else 1
     framed = (step.example.row, step.example.column) if step.example and step.kind != "loss" else None
     largest = max_abs([step.values])
     head = "".join(f"<th scope=col>{short(name)}" for name in step.columns)
@@ -72,8 +72,9 @@ def _shade(kind: str, value: float, largest: float) -> str:
         return "x"
     if kind == "ids":
         return "t"
-    letter, most = ("w", 1.0) if kind in WEIGHTS else ("n" if value < 0 else "p", largest or 1.0)
-    return f"{letter}{round(SHADES * min(1.0, abs(value) / most))}"
+    decimals = 2 if kind in WEIGHTS else 1  # as shown, so that the last bits of a number do not change its shade
+    letter, most = ("w", 1.0) if kind in WEIGHTS else ("n" if value < 0 else "p", round(largest, decimals) or 1.0)
+    return f"{letter}{round(SHADES * min(1.0, abs(round(value, decimals)) / most))}"
 
 
 # --- one number -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from math import exp
 from typing import Any
 
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
@@ -71,7 +72,7 @@ def _panels(positions: Sequence[TokenLoss], done: Sequence[TokenLoss], last: Any
 def _bar(step: TokenLoss, log: float | None, most: float) -> Html:
     if log is None or step.label is None:
         return bar(IGNORED, 0, "ignored")
-    return bar(chip(step.label), -log / most, f"{abs(log):.2f} (p {exp(log):.2f})")
+    return bar(chip(step.label), -log / most, f"{format_number(abs(log))} (p {format_number(exp(log))})")
 
 
 def _rows(positions: Sequence[TokenLoss], now: TokenLoss | None, reading: bool) -> Iterator[Html]:

@@ -7,7 +7,7 @@ from math import exp
 
 from tokenlab.show.frames import Html, Mark, Panel, chip, style_sheet, text
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
-from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.transformers.generation.beams.beam_steps import (
     BELOW_BEAM_WIDTH,
@@ -55,10 +55,10 @@ def _candidate(node: CandidateNode, column: Sequence[CandidateNode], beams: int)
     before = node.parent
     assert before is not None
     where = f"{before.beam + 1} {chip(before.name)}" if before.step else "start"
-    percent = round(100 * exp(max(node.score - column[0].score, -50)))
+    percent = 5 * round(20 * exp(max(node.score - column[0].score, -50)))
     return (
         f"<tr data-at={node.key}{' class=cut' * (node.rank == beams)}><th scope=row class=n>{node.rank + 1}<td>{where}"
-        f"<td>{chip(node.name, _marks(node))}<td class=n>{format_negative(node.log_probability)}"
+        f"<td>{chip(node.name, _marks(node))}<td class=n>{format_log_probability(node.log_probability)}"
         f"<td class=n>{format_negative(node.score)}<td class=bar><i style=width:{percent}%></i>"
         f"<td>{text(status_text(node))}"
     )

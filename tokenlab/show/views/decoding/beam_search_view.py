@@ -19,7 +19,7 @@ from tokenlab.show.views.decoding.beam_pool_panel import (
 from tokenlab.show.views.decoding.beam_questions import beam_questions
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
-from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.show.views.elements.numbers import format_log_probability
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beams.beam_steps import (
     BELOW_BEAM_WIDTH,
@@ -143,4 +143,4 @@ def _winner_panel(growth: BeamSearchState) -> Panel:
 def _token(node: CandidateNode, growth: BeamSearchState) -> Html:
     place = rank_in_beam(node, growth.columns)
     mark: Mark = "left" if place > 1 else ""
-    return f"{chip(node.name, mark)} <small>{place}: {format_negative(node.log_probability)}</small>"
+    return f"{chip(node.name, mark)} <small>{place}: {format_log_probability(node.log_probability)}</small>"

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from tokenlab.printable import printable
 from tokenlab.show.frames import Html, Panel, style_sheet, text
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
-from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
 from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
 
 ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: row height, node height, column gap, margins
 LETTER, LONGEST = 7.3, 14  # pixels of a character; maximum characters of a token
-DIGIT, CORNERS = 6.4, 14  # pixels of a character of a sum; pixels lost to round corners
+DIGIT, CORNERS = 6.4, 17  # pixels of a character of a sum; pixels lost to round corners
 NARROWEST = 44.0  # minimum pixels of a column
 
 # Styles of each mark: its node and the edge to it. Each differs in a line or in corners, not in colour alone.
@@ -201,7 +201,7 @@ def _title(node: CandidateNode) -> Html:
     if node.parent is None:
         return "the start"
     before = printable(node.parent.name)
-    numbers = f"{format_negative(node.log_probability)}, sum {format_negative(node.score)}"
+    numbers = f"{format_log_probability(node.log_probability)}, sum {format_negative(node.score)}"
     return text(f"{printable(node.name)} after {before}: {numbers}; {node.status}")
 
 

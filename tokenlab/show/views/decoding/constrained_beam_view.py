@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
-from tokenlab.show.views.elements.numbers import count_noun, format_negative
+from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
@@ -67,7 +68,7 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
 
 
 def _unconstrained_sentence(step: ConstraintsParsed) -> Html:
-    score = format_negative(step.score, 3)
+    score = format_mean_score(step.score)
     return f"Without constraints the model generates “{text(step.unconstrained)}”, with the score {score}."
 
 
@@ -230,7 +231,7 @@ def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) ->
     fulfils = "It fulfils all constraints"
     if not best.fulfilled:
         fulfils = "It does not fulfil all constraints: too few beams did so before the end"
-    said = f"“{text(_said(best))}” has the best score: {format_negative(outcome.scores[0], 3)}. {fulfils}."
+    said = f"“{text(_said(best))}” has the best score: {format_mean_score(outcome.scores[0])}. {fulfils}."
     remark = (
         f"Without constraints it would be “{parsed.unconstrained}”, with the sum {format_negative(parsed.total)}. "
         f"This sum is {format_negative(best.total)}: {_difference_text(best.total - parsed.total)}."
@@ -239,7 +240,7 @@ def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) ->
     rows = (
         f"<tr><th scope=row class=n>{place}<td class=text>{text(_said(hypothesis))}"
         f"<td>{'fulfilled' if hypothesis.fulfilled else 'not fulfilled'}"
-        f"<td class=n>{format_negative(hypothesis.total)}<td class=n><strong>{format_negative(score, 3)}</strong>"
+        f"<td class=n>{format_negative(hypothesis.total)}<td class=n><strong>{format_mean_score(score)}</strong>"
         for place, (hypothesis, score) in enumerate(zip(outcome.hypotheses, outcome.scores, strict=True), start=1)
     )
     cut = f"; {outcome.opened} of them {'is' if outcome.opened == 1 else 'are'} truncated" * bool(outcome.opened)
@@ -254,7 +255,7 @@ def _difference_text(difference: float) -> str:
     >>> print(_difference_text(-0.001))
     with the constraints it is the same
     """
-    change = f"{abs(difference):.2f} {'lower' if difference < 0 else 'higher'}"
+    change = f"{format_number(abs(difference))} {'lower' if difference < 0 else 'higher'}"
     return f"with the constraints it is {change if round(difference, 2) else 'the same'}"
 
 

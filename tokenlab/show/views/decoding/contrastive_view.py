@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 from tokenlab.misconceptions.streaming import contrastive_select_with
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements import matrices
 from tokenlab.show.views.elements.numbers import format_negative
@@ -136,7 +137,7 @@ def score_terms_table(
     candidates: Sequence[ContrastiveCandidate], label: Label, alpha: float, selected: int | None
 ) -> Iterator[Panel]:
     """Yield confidence, penalty and score, a row for each candidate in the same order, and mark the selected one."""
-    confidence = (bar(label(each), each.probability, f"{each.probability:.2f}") for each in candidates)
+    confidence = (bar(label(each), each.probability, f"{format_number(each.probability)}") for each in candidates)
     yield Panel("Confidence: the probability", tuple(confidence), kind="bars")
     penalty = (bar(label(each), max(0.0, each.penalty), format_negative(each.penalty)) for each in candidates)
     yield Panel("Degeneration penalty", tuple(penalty), kind="bars")

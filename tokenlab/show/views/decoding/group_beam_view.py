@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
+from tokenlab.printed_numbers import format_mean
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
-from tokenlab.show.views.elements.numbers import count_noun, format_negative
+from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
@@ -209,8 +210,10 @@ def _after_paying(ranked: RankedHypotheses) -> str:
 
 def _own_places(ranked: RankedHypotheses) -> list[int]:
     """Return the rank of each output by its score without penalties, from 1."""
-    by_own = sorted(ranked.model_scores, reverse=True)
-    return [by_own.index(own) + 1 for own in ranked.model_scores]
+    # subtle: the scores as shown. Two groups may find the same output, and the last bits of its scores may differ.
+    shown = [float(format_mean(own)) for own in ranked.model_scores]
+    by_own = sorted(shown, reverse=True)
+    return [by_own.index(own) + 1 for own in shown]
 
 
 def _ranking(ranked: RankedHypotheses) -> Iterator[Html]:
@@ -220,8 +223,8 @@ def _ranking(ranked: RankedHypotheses) -> Iterator[Html]:
             f"<tr><th scope=row class=n>{place}<td class=text>{text(tokens_to_text(hypothesis.tokens))}"
             f"<td class=n>{hypothesis.group}<td class=n>{format_negative(hypothesis.total)}"
             f"<td class=n>{format_negative(hypothesis.total_penalty)}<td class=n>"
-            f"<strong>{format_negative(score, DECIMALS)}</strong>"
-            f"<td class=n>{format_negative(own, DECIMALS)}<td class=n>{own_place}"
+            f"<strong>{format_mean_score(score)}</strong>"
+            f"<td class=n>{format_mean_score(own)}<td class=n>{own_place}"
         )
 
 
@@ -242,7 +245,7 @@ def penalty_effect_sentence(compared: SearchComparison) -> Html:
     more = _percent(now.pairs) - _percent(plain.pairs)
     lost = round(round(plain.mean, DECIMALS) - round(now.mean, DECIMALS), DECIMALS)
     change = f"{count_noun(abs(more), 'point')} {'higher' if more > 0 else 'lower'} than" if more else "the same as"
-    price = f"{format_negative(abs(lost), DECIMALS)} {'lower' if lost > 0 else 'higher'}" if lost else "the same"
+    price = f"{format_mean_score(abs(lost))} {'lower' if lost > 0 else 'higher'}" if lost else "the same"
     return f"Distinct-2 is {change} without groups; the mean score without penalties is {price}."
 
 
@@ -256,7 +259,7 @@ def _comparison_panel(compared: SearchComparison) -> Panel:
         f"<tr><th scope=row class=text style=min-width:7em>{text(each.search)}<td class=n>"
         f"{text(each.different)} of {text(each.outputs)}<td class=n>{_percent(each.pairs)}%"
         f"<td class=bar style=width:40%><i style=width:{_percent(each.pairs)}%></i>"
-        f"<td class=n>{format_negative(each.best, DECIMALS)}<td class=n>{format_negative(each.mean, DECIMALS)}"
+        f"<td class=n>{format_mean_score(each.best)}<td class=n>{format_mean_score(each.mean)}"
         for each in compared.outcomes
     )
     pairs = (

@@ -7,6 +7,7 @@ from math import log
 from typing import Any
 
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
+from tokenlab.printed_numbers import format_number, format_probability
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
@@ -17,7 +18,6 @@ from tokenlab.transformers.generation.trace.sampling_steps import (
     DistributionChanged,
     FilterCutoff,
     NextTokenDistribution,
-    format_probability,
 )
 
 TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
@@ -46,7 +46,7 @@ def _moment(done: Any, changes: int, last: bool, with_entropy: bool) -> tuple[st
         case NextTokenDistribution():
             best = f"The most probable token is {chip(done.tokens[0])}: {format_probability(done.probabilities[0])}"
             said = f"The softmax of the logits gives each of the {done.num_possible} tokens a probability. {best}."
-            entropy = f"The entropy, which is the expected surprisal, is {done.entropy:.2f}."
+            entropy = f"The entropy, which is the expected surprisal, is {format_number(done.entropy)}."
             return "The model's distribution", said, entropy * with_entropy
         case DistributionChanged():
             change = f"<code>{text(done.name)}({text(done.settings)})</code>"
@@ -117,8 +117,8 @@ def criterion_column(done: DistributionChanged) -> tuple[list[str], str]:
     """Return the values that a filter compares, formatted, and their name; nothing if it compares probabilities."""
     if done.cutoff is None or done.cutoff.criterion == "probability":
         return [], ""
-    form = ".0f" if done.cutoff.criterion == "rank" else ".3f"
-    return [f"{number:{form}}" for number in done.cutoff.values], done.cutoff.criterion
+    decimals = 0 if done.cutoff.criterion == "rank" else 2
+    return [format_number(number, decimals) for number in done.cutoff.values], done.cutoff.criterion
 
 
 def _others(tokens: int, masses: list[float], with_criterion: bool = False) -> Iterator[Html]:
@@ -150,10 +150,10 @@ def _how_many(done: Sequence[Any], following: DistributionChanged) -> Question |
     if min(abs(together - top_p), abs(fewer - top_p)) < MIN_GAP:
         return None
     excluded = len(exclude_crossing_token(full_distribution(following.before, following.num_possible_before), top_p))
-    facts: tuple[Fact, ...] = (("together", left, round(together, 3)), ("together", excluded, round(fewer, 3)))
+    facts: tuple[Fact, ...] = (("together", left, round(together, 2)), ("together", excluded, round(fewer, 2)))
     first = "the first has" if excluded == 1 else f"the first {excluded} have"
-    sums = f"The {left} most probable tokens have {together:.3f} together, and {first} {fewer:.3f}"
-    why = f"{sums}. The token that reaches {top_p} is kept."
+    sums = f"The {left} most probable tokens have {format_probability(together)} together"
+    why = f"{sums}, and {first} {format_probability(fewer)}. The token that reaches {top_p} is kept."
     wrong: list[tuple[int, Html, Html] | Option] = [(47, str(excluded), "These tokens have less than top_p together.")]
     match done:
         case [NextTokenDistribution() as model, DistributionChanged(name=name) as warmed] if name == TEMPERATURE:

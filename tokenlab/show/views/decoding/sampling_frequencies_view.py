@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from tokenlab.algorithms.decoding.sample_counts import CountsRecorded, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_number, format_probability
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
@@ -72,7 +74,9 @@ def _panels(parts: list[tuple[str, float, float]], done: CountsRecorded | None) 
     yield Panel("The line from 0 to 1", (_line(parts, done),), wide=True)
     if done is None:
         shares = ((token, end - start) for token, start, end in parts)
-        rows = [tables.row(chip(token), tables.bar(share, f"{share:.3f}", width=80)) for token, share in shares]
+        rows = [
+            tables.row(chip(token), tables.bar(share, format_probability(share), width=80)) for token, share in shares
+        ]
         yield tables.table("Probabilities", [tables.header_row("token", "probability"), *rows[:SHOWN], *_more(parts)])
     else:
         counts = tables.table("Counts and expected counts", list(_counts(parts, done)))
@@ -83,7 +87,7 @@ def _panels(parts: list[tuple[str, float, float]], done: CountsRecorded | None) 
 def _more(parts: list[tuple[str, float, float]]) -> Iterator[Html]:
     if len(parts) > SHOWN:
         rest = parts[-1][2] - parts[SHOWN][1]
-        yield tables.row(f"{len(parts) - SHOWN} other tokens", tables.bar(0, f"{rest:.3f}", width=80))
+        yield tables.row(f"{len(parts) - SHOWN} other tokens", tables.bar(0, format_probability(rest), width=80))
 
 
 # --- the line -------------------------------------------------------------------------------------
@@ -92,14 +96,15 @@ def _more(parts: list[tuple[str, float, float]]) -> Iterator[Html]:
 def _line(parts: list[tuple[str, float, float]], done: CountsRecorded | None) -> Html:
     """Return the intervals side by side, and an arrow at the last random number."""
     pieces = "".join(
-        f'<i title="{text(printable(token))}: {start:.3f} to {end:.3f}" style="display:inline-block;overflow:hidden;'
-        f"height:24px;width:{100 * (end - start):.2f}%;border-radius:0;min-width:0;text-align:center;font-style:normal;"
+        f'<i title="{text(printable(token))}: {format_number(start)} to {format_number(end)}" '
+        f'style="display:inline-block;overflow:hidden;'
+        f"height:24px;width:{100 * (end - start):.0f}%;border-radius:0;min-width:0;text-align:center;font-style:normal;"
         f"line-height:24px;font-size:12px;color:#000;white-space:nowrap;border-right:1px solid #000;vertical-align:top;"
         f'background:{_shade(token, place, done)}">{text(printable(token)) if end - start >= NAMED else ""}</i>'
         for place, (token, start, end) in enumerate(parts)
     )
     arrow = done and (
-        f'<div style="position:relative;height:18px"><span style="position:absolute;left:{100 * done.number:.1f}%;'
+        f'<div style="position:relative;height:18px"><span style="position:absolute;left:{100 * done.number:.0f}%;'
         f'transform:translateX(-50%);font-size:12px">▼</span></div>'
     )
     ends = '<div style="display:flex;justify-content:space-between;font-size:12px"><span>0</span><span>1</span></div>'
@@ -117,20 +122,23 @@ def _counts(parts: list[tuple[str, float, float]], done: CountsRecorded) -> Iter
     """Yield a bar for each count, with the interval and a mark at the expected count."""
     yield tables.header_row("token", "drawn", "expected", "counts", numbers=2)
     shown = [(token, end - start, done.counts.get(token, 0)) for token, start, end in parts[:SHOWN]]
-    most = ROOM * max(max(count, interval_upper_bound(mean_and_std(share, done.draws))) for _, share, count in shown)
+    uppers = (max(count, interval_upper_bound(mean_and_std(share, done.draws))) for _, share, count in shown)
+    most = ceil(ROOM * max(uppers))
     for token, share, count in shown:
         mean, deviation = mean_and_std(share, done.draws)
         outside = "" if mean < FEW or is_in_interval(count, share, done.draws) else " !"
         yield tables.row(
             chip(token, "new" if token == done.token else ""),
             tables.number(f"{count:,}{outside}"),
-            tables.number(f"{mean:.1f} ± {WIDE * deviation:.1f}"),
+            tables.number(f"{format_number(mean, 1)} ± {format_number(WIDE * deviation, 1)}"),
             _over(count / most, mean / most, WIDE * deviation / most),
         )
     if len(parts) > SHOWN:
         rest = done.draws - sum(count for _, _, count in shown)
         mean = done.draws * (parts[-1][2] - parts[SHOWN][1])
-        yield tables.row(f"{len(parts) - SHOWN} other tokens", tables.number(f"{rest:,}"), tables.number(f"{mean:.1f}"))
+        yield tables.row(
+            f"{len(parts) - SHOWN} other tokens", tables.number(f"{rest:,}"), tables.number(format_number(mean, 1))
+        )
 
 
 def interval_upper_bound(mean_and_deviation: tuple[float, float]) -> float:
@@ -147,8 +155,8 @@ def _over(count: float, mean: float, wide: float) -> Html:
         (20, 0, mean, 0.004, "#d55e00"),
     )
     inside = "".join(
-        f'<i style="display:block;position:absolute;height:{height}px;top:{top}px;left:{100 * left:.1f}%;'
-        f'width:{100 * width:.1f}%;border-radius:0;background:{colour}"></i>'
+        f'<i style="display:block;position:absolute;height:{height}px;top:{top}px;left:{100 * left:.0f}%;'
+        f'width:{format_number(100 * width, 1)}%;border-radius:0;background:{colour}"></i>'
         for height, top, left, width, colour in bars
     )
     return (

@@ -12,6 +12,7 @@ from functools import lru_cache
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_number
 from tokenlab.show.frames import Html, text
 
 WITH_NUMBERS = 16  # maximum columns of a matrix that shows numbers; maximum labelled rows of one that does not
@@ -146,10 +147,7 @@ def format_cell(number: float, decimals: int = 2) -> str:
     """
     if number < MASKED:
         return "×"
-    size = abs(round(number, decimals))
-    decimals = max(0, decimals - (size >= 10) - (size >= 100))
-    shown = f"{round(number, decimals) + 0:.{decimals}f}"  # no "-0.00"
-    return shown.replace("-", "−")  # the minus sign, which allows no line break after it
+    return format_number(number, decimals).replace("-", "−")  # the minus sign, which allows no line break after it
 
 
 def max_abs(matrices: Iterable[Matrix]) -> float:

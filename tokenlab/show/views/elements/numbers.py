@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from tokenlab.printed_numbers import format_mean, format_number
+
 SWITCHED_OFF_TEXT = -1e8  # cumulative log-probabilities below this belong to disabled beams
 
 
@@ -15,7 +17,25 @@ def format_negative(number: float, decimals: int = 2) -> str:
     """
     if number < SWITCHED_OFF_TEXT:
         return "off"
-    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
+    return format_number(number, decimals).replace("-", "−")
+
+
+def format_mean_score(score: float) -> str:
+    """Format a score that is a mean of log probabilities.
+
+    >>> format_mean_score(-0.1234), format_mean_score(-2.1705)
+    ('−0.123', '−2.17')
+    """
+    return format_mean(score).replace("-", "−")
+
+
+def format_log_probability(number: float) -> str:
+    """Format the log probability of one token; from -1 on with one decimal, because the model is less sure there.
+
+    >>> format_log_probability(-0.334), format_log_probability(-2.515), format_log_probability(-12.3)
+    ('−0.33', '−2.5', '−12')
+    """
+    return format_negative(number, 2 if number > -1 else 1)
 
 
 def count_noun(number: int, thing: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_mean, format_number
 from tokenlab.steps import Recording, step
 from tokenlab.transformers.generation.beams.beam_sentences import BeamTokens, beam_differences, joined, listed
 
@@ -34,7 +35,7 @@ class Candidate:
         return f"beam {self.parent} + {printable(self.name) if self.name else self.token}"
 
     def __str__(self) -> str:
-        return f"{self.label} ({self.score:.2f}) {self.status}"
+        return f"{self.label} ({format_number(self.score)}) {self.status}"
 
 
 @step
@@ -66,7 +67,7 @@ class BeamsSelected:
         """Return the status of each candidate, and its new beam, its tokens and its score."""
         labelled, beam = [], 0
         for candidate, tokens in BeamTokens.of(context).extend(self, CONTINUES):
-            label = f"{joined(tokens)} ({candidate.score:.2f})"
+            label = f"{joined(tokens)} ({format_number(candidate.score)})"
             if candidate.status == CONTINUES:
                 label, beam = f"beam {beam}: {label}", beam + 1
             labelled.append((candidate.status, label))
@@ -102,15 +103,15 @@ class FinalHypotheses:
     def __str__(self) -> str:
         taken = f", including {self.opened} truncated" if self.opened else ""
         return (
-            f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score {self.scores[0]:.3f} "
-            f"(sum {self.totals[0]:.2f}); {self.kept} returned"
+            f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score "
+            f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])}); {self.kept} returned"
         )
 
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of the hypotheses, best first."""
         tokens = BeamTokens.of(context)
         hypotheses = [
-            f"{joined(tokens.named(self.text, ids))} ({score:.3f})"
+            f"{joined(tokens.named(self.text, ids))} ({format_mean(score)})"
             for ids, score in zip(self.ids, self.scores, strict=True)
         ]
         context.setdefault("best hypothesis", hypotheses[0])

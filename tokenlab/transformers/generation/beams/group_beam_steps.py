@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tokenlab.printed_numbers import format_number
 from tokenlab.steps import step
 
 
@@ -31,7 +32,8 @@ class DiversityPenaltyApplied:
         times = Counter(self.tokens)
         places = {token: self.tokens.index(token) for token in times}
         costs = (
-            f"{token} ({times[token]}x): {self.before[0][place]:.2f} becomes {self.after[0][place]:.2f}"
+            f"{token} ({times[token]}x): {format_number(self.before[0][place])} becomes "
+            f"{format_number(self.after[0][place])}"
             for token, place in places.items()
         )
         return f"text {self.text}: penalties of group {self.group} for the tokens of earlier groups: {', '.join(costs)}"

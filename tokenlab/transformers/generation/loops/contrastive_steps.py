@@ -5,6 +5,7 @@ Leaves out: the computation (`contrastive_search`). This module does not load Py
 
 from __future__ import annotations
 
+from tokenlab.printed_numbers import format_mean, format_probability
 from tokenlab.steps import step
 
 
@@ -25,7 +26,12 @@ class ContrastiveCandidate:
 
     def __str__(self) -> str:
         token = repr(self.name) if self.name else f"token {self.token}"
-        return f"{token} ({self.probability:.3f}, similarity {self.penalty:.3f}, score {self.score:.3f})"
+        words = (
+            format_probability(self.probability),
+            f"similarity {format_mean(self.penalty)}",
+            f"score {format_mean(self.score)}",
+        )
+        return f"{token} ({', '.join(words)})"
 
 
 @step

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tokenlab.printed_numbers import format_probability
 from tokenlab.steps import step
 from tokenlab.transformers.generation.loops.decoding_state import DecodingState, append_tokens
 from tokenlab.transformers.generation.loops.generation_loop import generation_loop
@@ -33,7 +34,8 @@ class GreedyStep:
 
     def __str__(self) -> str:
         parts = [
-            f"text {text}: token {token} is the most probable ({probability:.3f})" + " and ends it" * ended
+            f"text {text}: token {token} is the most probable ({format_probability(probability)})"
+            + " and ends it" * ended
             for text, (token, probability, ended) in enumerate(
                 zip(self.tokens, self.probabilities, self.ended, strict=True)
             )
@@ -78,8 +80,8 @@ class SamplingStep:
     def __str__(self) -> str:
         rows = zip(self.tokens, self.probabilities, self.max_probabilities, self.ended, strict=True)
         parts = [
-            f"text {text}: token {token} is drawn ({probability:.3f}; the most probable has {most:.3f})"
-            + " and ends it" * ended
+            f"text {text}: token {token} is drawn ({format_probability(probability)}; the most probable has "
+            f"{format_probability(most)})" + " and ends it" * ended
             for text, (token, probability, most, ended) in enumerate(rows)
             if token is not None
         ]

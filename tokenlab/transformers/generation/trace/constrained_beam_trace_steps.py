@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tokenlab.printed_numbers import format_mean
 from tokenlab.steps import step
 from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, NO_BEAM_SLOT, Candidate, StoppingCheck
 from tokenlab.transformers.generation.constraints.constraint_steps import (
@@ -52,7 +53,7 @@ class ConstraintsParsed:
         named = ", ".join(map(str, self.constraints)) or "none"
         return (
             f"constraints: {named}; without them the model generates {self.unconstrained!r}, with the score "
-            f"{self.score:.3f}"
+            f"{format_mean(self.score)}"
         )
 
 
@@ -138,7 +139,8 @@ class RankedConstrainedHypotheses:
     def __str__(self) -> str:
         best = self.hypotheses[0]
         fulfils = "fulfils" if best.fulfilled else "does not fulfil"
-        return f"{tokens_to_text(best.tokens)!r} has the best score, {self.scores[0]:.3f}; it {fulfils} all constraints"
+        score = format_mean(self.scores[0])
+        return f"{tokens_to_text(best.tokens)!r} has the best score, {score}; it {fulfils} all constraints"
 
 
 class ConstrainedStepBuilder:

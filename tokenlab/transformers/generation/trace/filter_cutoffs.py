@@ -11,8 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tokenlab.printed_numbers import format_number, format_probability
 from tokenlab.transformers.generation.logits import logits_warpers as filters
-from tokenlab.transformers.generation.trace.sampling_steps import FilterCutoff, format_probability
+from tokenlab.transformers.generation.trace.sampling_steps import FilterCutoff
 
 
 def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> FilterCutoff | None:
@@ -50,12 +51,12 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
             usual = entropy(before)
             criterion, values = "distance", (-ordered.log() - usual).abs()
             farthest = max(abs(-math.log(float(edge)) - usual) for edge in (remaining.min(), remaining.max()))
-            alone = f"the nearest token, {farthest:.2f} from it, alone has at least {mass}"
+            alone = f"the nearest token, {format_number(farthest)} from it, alone has at least {mass}"
             several = (
-                f"the {count} tokens whose surprisal is at most {farthest:.2f} from it are the "
+                f"the {count} tokens whose surprisal is at most {format_number(farthest)} from it are the "
                 f"fewest that have at least {mass} together"
             )
-            rule = f"the entropy, the expected surprisal, is {usual:.2f}; {alone if count == 1 else several}"
+            rule = f"the entropy, the expected surprisal, is {format_number(usual)}; {alone if count == 1 else several}"
         case filters.EpsilonLogitsWarper(epsilon=epsilon):
             rule = f"keep the tokens with at least {epsilon:g}, and always the most probable token"
         case filters.EtaLogitsWarper(epsilon=epsilon):

@@ -12,6 +12,7 @@ from math import fsum
 from typing import Any
 
 from tokenlab.algorithms.decoding.diversity import distinct_n
+from tokenlab.printed_numbers import format_mean
 from tokenlab.steps import step
 from tokenlab.transformers.generation.beams.beam_steps import (
     CONTINUES,
@@ -111,7 +112,7 @@ class RankedHypotheses:
         best = self.hypotheses[0]
         return (
             f"{len(self.hypotheses)} hypotheses; the best, {tokens_to_text(best.tokens)!r}, comes from "
-            f"group {best.group} and has the score {self.scores[0]:.3f}; {paid} of them have a penalty"
+            f"group {best.group} and has the score {format_mean(self.scores[0])}; {paid} of them have a penalty"
         )
 
 
@@ -143,7 +144,7 @@ class SearchComparison:
     def __str__(self) -> str:
         said = (
             f"{each.search}: {each.different} of {each.outputs} outputs differ, and {each.pairs:.0%} of their pairs of "
-            f"tokens; the model's mean score is {each.mean:.3f}"
+            f"tokens; the model's mean score is {format_mean(each.mean)}"
             for each in self.outcomes
         )
         return ". ".join(said)

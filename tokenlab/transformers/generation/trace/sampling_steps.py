@@ -6,6 +6,7 @@ The steps do not need PyTorch, so that a recording can be loaded and displayed w
 from __future__ import annotations
 
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_probability
 from tokenlab.steps import step
 
 NEGLIGIBLE = 1e-9  # shown as the probability of possible tokens for which rounding leaves 0
@@ -117,16 +118,3 @@ def _other_mass(shown: tuple[float, ...], possible: int) -> float:
     if sum(probability > 0 for probability in shown) >= possible:
         return 0.0
     return max(NEGLIGIBLE, 1 - sum(shown))
-
-
-def format_probability(probability: float) -> str:
-    """Format a probability; only 0 and 1 themselves are shown as 0 and 1.
-
-    >>> [format_probability(number) for number in (1.0, 0.9999, 0.9995, 0.51234, 0.0123, 0.00004, 0.0)]
-    ['1', '0.999…', '0.999…', '0.512', '0.012', '0.00004', '0']
-    """
-    if probability in (0, 1):
-        return f"{probability:.0f}"
-    if probability >= 0.9995:
-        return "0.999…"
-    return f"{probability:.3f}" if probability >= 0.0005 else f"{probability:.5f}".replace("0.00000", "0.0…")

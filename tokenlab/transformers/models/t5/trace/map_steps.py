@@ -6,6 +6,7 @@ These classes do not import PyTorch, so that a recording can be loaded and drawn
 from __future__ import annotations
 
 from tokenlab.algorithms.vectors import Row
+from tokenlab.printed_numbers import format_number
 from tokenlab.steps import step
 
 
@@ -21,7 +22,7 @@ class OneNumber:
     operands: tuple[tuple[str, float], ...] = ()  # further numbers by name
 
     def __str__(self) -> str:
-        return f"row {self.row}, column {self.column}: {self.value:.2f}"
+        return f"row {self.row}, column {self.column}: {format_number(self.value)}"
 
 
 @step
@@ -72,4 +73,4 @@ class LogitPartAdded:
     total: float
 
     def __str__(self) -> str:
-        return f"{self.block}: {self.part:+.2f}, sum so far {self.total:+.2f}"
+        return f"{self.block}: {format_number(self.part, sign='+')}, sum so far {format_number(self.total, sign='+')}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import exp
 
+from tokenlab.printed_numbers import format_number
 from tokenlab.steps import step
 
 
@@ -26,7 +27,8 @@ class TokenLoss:
             return f"position {self.position} reads {self.input_token}; its label is -100, so it is ignored"
         return (
             f"position {self.position} reads {self.input_token} and should predict {self.label}: probability "
-            f"{exp(self.log_prob_parallel):.2f} in one parallel pass, {exp(self.log_prob_stepwise):.2f} step by step"
+            f"{format_number(exp(self.log_prob_parallel))} in one parallel pass, "
+            f"{format_number(exp(self.log_prob_stepwise))} step by step"
         )
 
 
@@ -42,8 +44,8 @@ class MeanLoss:
     def __str__(self) -> str:
         positions = "1 position" if self.num_labels == 1 else f"{self.num_labels} positions"
         return (
-            f"the loss is the mean over {positions}: {abs(self.loss_parallel):.2f} in one parallel pass, "
-            f"{abs(self.loss_stepwise):.2f} step by step"
+            f"the loss is the mean over {positions}: {format_number(abs(self.loss_parallel))} in one parallel pass, "
+            f"{format_number(abs(self.loss_stepwise))} step by step"
         )
 
 

@@ -1,0 +1,84 @@
+"""Noise in all matrix products changes no text of a lesson: no digit, no token, no right option, no picture.
+
+`make test` tries one lesson; `make test-all` tries all that use a model, with several seeds. A failure names the
+places. Show fewer digits there (`tokenlab.printed_numbers`) or use another example.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jupytext
+import pytest
+
+from notebooks.assignments import build as assignments
+from notebooks.build import FOLDER, lesson_of, run
+from tests.notebooks.perturbed_lessons import changed_places, run_with_noise
+
+SEEDS = (1, 2, 3)
+LESSONS = (
+    "13_t5_in_one_picture",
+    "14_t5_attention",
+    "15_t5_model",
+    "16_t5_pretraining",
+    "17_greedy_and_sampling",
+    "18_beam_search",
+    "19_group_and_constrained_beams",
+    "20_contrastive_and_streaming",
+    "capstone_t5",
+)
+CHEAP = ("19_group_and_constrained_beams", 1)
+CASES = [
+    pytest.param(name, seed, marks=() if (name, seed) == CHEAP else pytest.mark.slow)
+    for name in LESSONS
+    for seed in SEEDS
+]
+
+
+@pytest.mark.parametrize(("name", "seed"), CASES)
+def test_noise_changes_no_text_of_a_lesson(name: str, seed: int) -> None:
+    assert changed_places(stored(name), run_with_noise(lesson(name), seed)) == []
+
+
+@pytest.mark.slow
+def test_noise_turns_no_grade_of_the_assignment_on_tensors() -> None:
+    run_with_noise(assignments.notebook_of(assignments.SOURCES / "assignment7.py"), seed=1)  # raises if a cell fails
+
+
+def stored(name: str) -> Any:
+    """The notebook as it is committed, with its outputs."""
+    return jupytext.read(FOLDER / f"{name}.ipynb")
+
+
+def lesson(name: str) -> Any:
+    """The notebook without outputs."""
+    return lesson_of(FOLDER / "source" / f"{name}.py")
+
+
+# Planted faults: the test must see them, and nothing else.
+
+PLANTED = """# %%
+import torch
+
+one = torch.ones(1, 1)
+# %%
+print(f"the score is {(one @ (one * 0.125)).item():.2f}")
+# %%
+"token", (one @ torch.tensor([[1.0, 1.000001]])).argmin().item()
+# %%
+print(f"the score is {(one @ (one * 0.121)).item():.2f}")
+# %%
+"token", (one @ torch.tensor([[1.0, 1.001]])).argmin().item()
+# %% tags=["nbval-ignore-output"]
+print((one @ one).item())
+"""
+
+
+def test_a_planted_digit_and_a_planted_near_tie_are_found() -> None:
+    clean, *noisy = (jupytext.reads(PLANTED, fmt="py:percent") for _ in range(3))
+    run(clean)
+    found = {place for seed, each in enumerate(noisy) for place in changed_places(clean, run_with_noise(each, seed))}
+    assert {place.rpartition(" became ")[::2] for place in found} == {
+        ("cell 1: 'the score is 0.12\\n'", "'0.13'"),
+        ("cell 2: \"('token', 0)\"", "'1'"),
+    }
