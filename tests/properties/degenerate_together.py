@@ -11,13 +11,20 @@ from hypothesis import strategies as st
 
 from tests.properties.degenerate_values import (
     COUNT,
+    FULL,
+    LATTICE,
     LOGIT,
     NUMBER,
     POSITIVE,
     PROBABILITIES,
+    RANDOM,
     SIZE,
     SPLIT,
+    TEXT,
     TIE_BREAK,
+    UNKNOWN,
+    VOCABULARY,
+    WORD,
     WORDS,
     Strategy,
     among,
@@ -141,7 +148,25 @@ UNIGRAM_OPTIONS = arguments() | arguments(
 )
 UNIGRAM_TRAINED = arguments(word_counts=WORDS, vocab_size=SIZE, options=UNIGRAM_OPTIONS)
 NONE = np.array([], int)
+
+
+def segmented(**more: Strategy) -> Strategy:
+    """A text that the vocabulary usually covers, and whose other characters may be unknown."""
+    required = {"text": st.one_of(WORD, WORD, TEXT), "vocabulary": st.one_of(FULL, FULL, VOCABULARY)}
+    return st.fixed_dictionaries(required | more, optional={"unknown": UNKNOWN})
+
+
 TOGETHER: dict[str, Strategy] = {
+    "pipeline.truncate.overflow_windows": arguments(
+        length=SIZE, max_length=COUNT, stride=among((0, 1)), direction=among(("left", "right"))
+    ),
+    "unigram.forward_backward.forward_backward": segmented(),
+    "unigram.forward_backward.forward_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
+    "unigram.sample_compounded.compounded_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
+    "unigram.lattice.build_lattice": segmented(),
+    "unigram.n_best.n_best": segmented(k=COUNT, fuse_unknown=st.booleans()),
+    "unigram.sample_segmentation.sample_segmentation": segmented(alpha=among((0.0, 0.5, 1.0, inf)), random=RANDOM),
+    "unigram.viterbi.viterbi": segmented(ties=among(("longest_last", "shortest_last")), fuse_unknown=st.booleans()),
     "attention.attention_output.attention_output": attention(),
     "attention.attention_weights.attention_weights": attention().map(
         lambda given: {k: v for k, v in given.items() if k != "values"}

@@ -137,7 +137,7 @@ def edge_posteriors(
 
 
 def forward_log_sums(lattice: Lattice[AnyStr], alpha: float = 1.0) -> Generator[ForwardSum, None, list[float]]:
-    """Compute the log sum over all paths from the start to each position, each probability to the power `alpha`."""
+    """Compute the log sum of all paths from the start to each position, each to the finite power `alpha`."""
     log_sums = [0.0] + [-inf] * len(lattice.text)
     for end, incoming in enumerate(lattice.edges_to):
         if incoming:

@@ -24,7 +24,7 @@ from tokenlab.algorithms.unigram.n_best import Path, best_paths
 
 
 def compounded_log_sums(lattice: Lattice[AnyStr], alpha: float) -> list[float]:
-    """Return the forward sum of each position as a logarithm, multiplied by alpha at each position."""
+    """Return the forward sum of each position as a logarithm, multiplied by alpha (finite) at each position."""
     log_sums = [0.0]
     for incoming in lattice.edges_to[1:]:
         log_sums.append(log_sum_exp([alpha * (edge.log_prob + log_sums[edge.start]) for edge in incoming]))
