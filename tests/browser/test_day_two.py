@@ -79,7 +79,9 @@ def test_stored_explorers_are_shown_on_the_next_day(browser: Browser, lab: Lab, 
         page = opens(lesson)
         wait_for_kernel(page)
         # Only now has JupyterLab looked for the widgets in vain.
-        expect(page.locator(".jp-OutputArea-output.jupyter-widgets", has_text=DEAD[0])).to_have_count(len(cells))
+        expect(page.locator(".jp-OutputArea-output.jupyter-widgets", has_text=DEAD[0])).to_have_count(
+            len(cells), timeout=60_000
+        )
         explorers_are_stored_players(page, cells)
         nothing_is_dead(page)
 
@@ -102,6 +104,7 @@ def test_a_cell_that_is_run_alone_gives_the_advice_and_keeps_its_player(
             steps(Shown.on(page, shown.last))
         explorer = run_cell(page, "explore_segmentations(")
         expect(explorer.locator(".jupyter-widgets input[type=text]")).to_be_visible()
+        expect(explorer).to_have_count(1)  # the stored player is hidden
         nothing_is_dead(page)
 
 

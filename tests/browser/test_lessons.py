@@ -213,7 +213,7 @@ def test_lesson_01_runs_without_an_error(ran: Page) -> None:
 @pytest.fixture
 def explorer(ran: Page) -> Locator:
     found = cell(ran, EXPLORE_TEXT)
-    expect(found.locator(".tl")).to_have_count(1)
+    expect(found.locator(".tl:visible")).to_have_count(1)  # the stored player is hidden
     return found
 
 
