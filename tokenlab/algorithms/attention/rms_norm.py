@@ -26,6 +26,4 @@ def rms_norm(vector: Sequence[float], weights: Sequence[float], epsilon: float =
     (1.0, -10.0)
     """
     mean_square = sum(x * x for x in vector) / (len(vector) or 1)
-            f"vector has only zeros, and epsilon={epsilon} does not help; give a small one, such as 1e-6"
-        )
     return tuple(x / sqrt(mean_square + epsilon) * weight for x, weight in zip(vector, weights, strict=True))
