@@ -20,12 +20,10 @@ def rms_norm(vector: Sequence[float], weights: Sequence[float], epsilon: float =
         epsilon: added to the mean square, so that a vector of zeros is not divided by zero.
 
     Raises:
-        ValueError: the vector is zero, and so is epsilon.
+        ZeroDivisionError: the vector is zero, and so is epsilon.
 
     >>> rms_norm([2.0, -2.0], [1.0, 10.0], epsilon=0)
     (1.0, -10.0)
     """
     mean_square = sum(x * x for x in vector) / (len(vector) or 1)
-    if len(vector) and not mean_square + epsilon:
-        raise ValueError(f"vector has only zeros, and epsilon={epsilon} does not help; give a small one, such as 1e-6")
     return tuple(x / sqrt(mean_square + epsilon) * weight for x, weight in zip(vector, weights, strict=True))
