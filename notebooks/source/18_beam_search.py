@@ -154,11 +154,10 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 
 # %%
 from random import Random
+from re import sub
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
-gaps = sorted({f"{s.split()[0]} <extra_id_0> {s.split()[-1]}" for s in Random(0).sample(sorted(g.sentences()), 1000)})[
-    :250
-]
+gaps = sorted({sub(" .* ", " <extra_id_0> ", s) for s in Random(0).sample(sorted(g.sentences()), 1000)})[:250]
 
 
 def report(answers):

@@ -64,7 +64,7 @@ one = torch.ones(1, 1)
 # %%
 print(f"the score is {(one @ (one * 0.125)).item():.2f}")
 # %%
-"token", (one @ torch.tensor([[1.0, 1.000001]])).argmin().item()
+"token", (one @ torch.tensor([[1.0, 1.0000002]])).argmin().item()
 # %%
 print(f"the score is {(one @ (one * 0.121)).item():.2f}")
 # %%
@@ -77,7 +77,11 @@ print((one @ one).item())
 def test_a_planted_digit_and_a_planted_near_tie_are_found() -> None:
     clean, *noisy = (jupytext.reads(PLANTED, fmt="py:percent") for _ in range(3))
     run(clean)
-    found = {place for seed, each in enumerate(noisy) for place in changed_places(clean, run_with_noise(each, seed))}
+    found = {
+        place
+        for seed, each in zip((0, 3), noisy, strict=True)
+        for place in changed_places(clean, run_with_noise(each, seed))
+    }
     assert {place.rpartition(" became ")[::2] for place in found} == {
         ("cell 1: 'the score is 0.12\\n'", "'0.13'"),
         ("cell 2: \"('token', 0)\"", "'1'"),
