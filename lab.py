@@ -3,8 +3,8 @@
 Commands; further arguments are passed to the program that does the work:
   lab         copy the lessons into my/ and open them in JupyterLab
   lab-small   the same without PyTorch: lessons 00 to 12
-  test        check the kit in a few minutes; with arguments (test -k steps) only pytest runs
-  test-all    check it with all tests, and the properties with many more inputs: half an hour
+  test        check the kit in 5 minutes; with arguments (test -k steps) only pytest runs
+  test-all    check it with all tests, many more inputs and another processor: half an hour
   notebooks   build the lessons from notebooks/source
   site        write the lessons as web pages into build/site
   slides      write slides of the lessons into build/slides
@@ -266,16 +266,16 @@ def check_the_kit(*arguments):
 
 
 def check_everything(*arguments):
-    """Run the static checks and all tests, with many inputs; then those of PyTorch on another kind of processor."""
+    """Run the static checks and all tests, with many inputs; then those of PyTorch as on another processor."""
     failed = run_checks(RUFF + MYPY) + install_reference()
     failed += run_tests(*WORKERS, "--hypothesis-profile=long", *(arguments or everything()))
-    return failed or check_another_processor()
+    return check_another_processor() or failed
 
 
-def check_another_processor(*arguments):
+def check_another_processor():
     """Run the tests and lessons that use PyTorch with its code for old processors and with two threads."""
     os.environ.update(OTHER_PROCESSOR)
-    return run_tests(*WORKERS, "-m", "torch and not slow", *(arguments or everything()))
+    return run_tests(*WORKERS, "-m", "torch and not slow", *everything())
 
 
 RUFF = ["ruff check .", "ruff format --check ."]

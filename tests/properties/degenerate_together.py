@@ -228,6 +228,10 @@ TOGETHER: dict[str, Strategy] = {
             },
         )
     ),
+    **dict.fromkeys(
+        ("unigram.lattice_arrays.exp", "unigram.lattice_arrays.log"),
+        among([{"numbers": np.array([])}, {"numbers": np.array([0.0])}, {"numbers": np.array([1.0, 1.0, np.inf])}]),
+    ),
     "unigram.lattice_arrays.log_sums_exp": among(
         (
             {"logarithms": np.array([]), "groups": NONE},

@@ -63,24 +63,46 @@ def test_make_knows_the_commands_of_lab(lab: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("failing", ["", "ruff", "pytest"])
-def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_and_long_properties(
+def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_processors(
     lab: ModuleType, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     runs: list[tuple[str, ...]] = []
-    monkeypatch.setattr(lab, "run", lambda *called: runs.append(called) or int(called[0] == failing))
+    processors: list[str | None] = []
+
+    def run(*called: str) -> int:
+        runs.append(called)
+        processors.append(os.environ.get("ATEN_CPU_CAPABILITY"))
+        return int(called[0] == failing)
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
+    monkeypatch.setattr(lab, "run", run)
+    monkeypatch.setattr(lab, "install_reference", lambda: 0)
     quick, everything = lab.COMMANDS["test"][0], lab.COMMANDS["test-all"][0]
     assert bool(quick()) == bool(failing)
     *checks, tests = runs
-    assert {called[0] for called in checks} == {"ruff", "mypy"}
+    assert {called[0] for called in checks} == {"ruff"}
     assert "not slow" in tests and {"tokenlab", "tests", "--nbval"} <= {*tests}
     runs.clear()
+    processors.clear()
     assert bool(everything()) == bool(failing)
-    *same_checks, all_tests, properties = runs
-    assert same_checks == checks and [*all_tests] == [part for part in tests if part not in ("-m", "not slow")]
-    assert properties[-4:] == ("--hypothesis-profile=long", "-m", "hypothesis", "tests")
+    *checks, all_tests, with_torch = runs
+    assert {called[0] for called in checks} == {"ruff", "mypy"}
+    assert [*all_tests] == [
+        "--hypothesis-profile=long" if part == "not slow" else part for part in tests if part != "-m"
+    ]
+    assert [*with_torch] == ["torch and not slow" if part == "not slow" else part for part in tests]
+    assert processors[-2:] == [None, "default"] and os.environ["OMP_NUM_THREADS"] == "2"
     runs.clear()
     quick("-k", "steps")
     assert runs == [("pytest", "-k", "steps")]
+
+
+def test_the_texts_state_one_time_for_make_test(lab: ModuleType) -> None:
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md", "lab.py")]
+    assert [re.findall(r"(?m)^(?:- `)?(?:make )?(?:  )?test\b.*?\b(\d+) minutes", text) for text in texts] == [
+        ["5"]
+    ] * 3
 
 
 def test_an_old_python_can_read_lab() -> None:

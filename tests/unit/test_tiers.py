@@ -1,4 +1,4 @@
-"""The seed that `make test` prints is the one that every worker of pytest-xdist draws with."""
+"""`make test`: the seed that it prints is the one of every worker, and it runs few cases of parametrized tests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import tiers
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import pytest
@@ -22,14 +24,23 @@ def test_seed():
 @pytest.mark.slow
 def test_slow():
     pass
+
+@pytest.mark.parametrize("number", range(7))
+def test_usual_cases(number):
+    assert number in (0, 3, 6)
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("number", range(7))
+def test_two_cases(number):
+    assert number in (0, 6)
 """
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
-def test_the_printed_seed_is_the_one_of_the_workers_and_slow_tests_are_counted(workers: str, tmp_path: Path) -> None:
+def test_the_printed_seed_is_that_of_the_workers_and_what_is_left_out_is_counted(workers: str, tmp_path: Path) -> None:
     (tmp_path / "tests" / "made_up").mkdir(parents=True)
     (tmp_path / "tests" / "made_up" / "test_made_up.py").write_text(PROGRAM, encoding="utf-8")
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/examples.py", "tests/skips.py"):
+    for name in ("pyproject.toml", "tests/conftest.py", "tests/examples.py", "tests/skips.py", "tests/tiers.py"):
         shutil.copyfile(ROOT / name, tmp_path / name)
     command = [sys.executable, "-m", "pytest", "-n", workers, "-m", "not slow", "tests"]
     outer = ("HYPOTHESIS", "PYTEST")
@@ -38,4 +49,13 @@ def test_the_printed_seed_is_the_one_of_the_workers_and_slow_tests_are_counted(w
     printed = re.findall(r"--hypothesis-seed=(\d+) draws the same inputs again", said)
     assert set(printed) == set(re.findall(r"AssertionError: drawn with (\d+)", said)), said
     assert len(set(printed)) == 1
-    assert "Left to `make test-all`: 1 slow tests (1 of made_up)." in said
+    assert "Left to `make test-all`: 10 slow tests (10 of made_up)." in said
+    assert said.count("FAILED tests") == 1
+
+
+def test_tests_and_lessons_with_pytorch_are_known() -> None:
+    with_torch = ("tests/unit/test_generation.py", "notebooks/18_beam_search.ipynb", "tests/unit/test_beam_views.py")
+    assert all(tiers.uses_torch(ROOT / path) for path in with_torch)
+    assert not any(
+        tiers.uses_torch(ROOT / path) for path in ("tests/unit/test_steps.py", "notebooks/01_bpe_training.ipynb")
+    )

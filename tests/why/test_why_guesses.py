@@ -31,7 +31,8 @@ def test_the_pattern_of_an_unknown_rank_file_is_called_a_guess(
 ) -> None:
     path = write_ranks(tmp_path / "mine.tiktoken")
     out, notes = ran(capsys, path)
-    assert "split by the pattern of gpt2, which is a guess" in out.replace("\n", " ")
+    out = " ".join(out.split())  # where a line breaks depends on the path
+    assert "split by the pattern of gpt2, which is a guess" in out
     assert "Guess: The pattern of cl100k_base splits 2 places differently: 'M (here: ' | M), ␣ | 123 | 45" in out
     assert notes.startswith("tokenlab why: note: 'mine.tiktoken' is not a known file") and notes.count("\n") == 1
     stages = json.loads(ran(capsys, path, "--json", text="a 12")[0])["stages"]

@@ -6,7 +6,7 @@ Source: transformers 4.26.1, T5Attention.forward.
 
 >>> print(attention_weights.record([[1, 0], [0, 2]], [[1, 1], [3, 0]], bias=[[0, -2], [0, 0]]))
 1. query 0: scores 1, 3; added 0, -2; weights 0.5, 0.5
-2. query 1: scores 2, 0; added 0, 0; weights 0.880797, 0.119203
+2. query 1: scores 2, 0; added 0, 0; weights 0.881, 0.119
 """
 
 from __future__ import annotations

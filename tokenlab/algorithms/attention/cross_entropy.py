@@ -4,7 +4,7 @@ Adds: labels of -100 are ignored, in the sum and in the number that it is divide
 Source: transformers 4.26.1, T5ForConditionalGeneration.forward, with torch's cross_entropy.
 
 >>> print(cross_entropy.record([[0, 0], [0, 9]], [1, -100]))
-1. place 0: label 1 costs 0.693147
+1. place 0: label 1 costs 0.693
 2. place 1: label -100 does not count
 """
 

@@ -7,7 +7,7 @@ Source: transformers 4.26.1, generation/utils.py, `beam_search`; generation/beam
 >>> print(beam_search.record(EXAMPLE.__getitem__, start=(0,), beams=2, eos=1, max_length=3))
 1. 0 and 1 (-1.5) ends; 0 2 (-1), 0 3 (-2) continue; the pool: -1.5; not done
 2. 0 2 and 1 (-2) ends; 0 3 2 (-2.5), 0 2 2 (-3) continue; the pool: -1, -1.5; not done
-3. max_length is reached, so the pool is offered 0 3 2 (-2.5), 0 2 2 (-3); the pool: -0.833333, -1
+3. max_length is reached, so the pool is offered 0 3 2 (-2.5), 0 2 2 (-3); the pool: -0.833, -1
 """
 
 from __future__ import annotations

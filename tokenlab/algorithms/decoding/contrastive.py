@@ -7,7 +7,7 @@ Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:220
 
 >>> print(contrastive_select.record([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0], [1, 1]], alpha=0.5))
 1. candidate 0: probability 0.6, penalty 1; score -0.2
-2. candidate 1: probability 0.3, penalty 0.707107; score -0.203553
+2. candidate 1: probability 0.3, penalty 0.707; score -0.204
 3. candidate 0 is selected: no score is higher than -0.2
 """
 

@@ -7,9 +7,9 @@ Source: transformers 4.26.1, generation/utils.py, `_get_logits_processor` and `_
 >>> scores = [2 * log(p) for p in (0.35, 0.25, 0.2, 0.15, 0.05)]
 >>> print(sample_next_token.record(scores, number=0.5, temperature=2.0, top_p=0.7))
 1. temperature 2: 0.35 0.25 0.2 0.15 0.05
-2. top_p 0.7 keeps 3 of 5: 0.4375 0.3125 0.25 0 0
-3. token 0 reaches from 0 to 0.4375: not there
-4. token 1 reaches from 0.4375 to 0.75: 0.5 is there
+2. top_p 0.7 keeps 3 of 5: 0.437 0.312 0.25 0 0
+3. token 0 reaches from 0 to 0.437: not there
+4. token 1 reaches from 0.437 to 0.75: 0.5 is there
 """
 
 from __future__ import annotations

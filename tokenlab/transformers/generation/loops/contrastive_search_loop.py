@@ -133,7 +133,7 @@ def candidates_per_text(
 
     >>> [[candidate]] = candidates_per_text(*map(torch.tensor, ([[7]], [[0.5]], [[[0.25, 0.75]]], [[-0.25]])))
     >>> print(candidate)
-    token 7 (0.500, similarity 0.750, score -0.250)
+    token 7 (0.50, similarity 0.750, score -0.250)
     """
     columns = (ids.tolist(), probabilities.tolist(), similarities.tolist(), totals.tolist())
     return [

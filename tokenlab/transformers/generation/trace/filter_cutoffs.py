@@ -28,7 +28,7 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
     >>> p = torch.tensor([0.5, 0.3, 0.2])
     >>> cut = filter_cutoff(filters.TopPLogitsWarper(0.7), p, p > 0.25, shown=2)
     >>> print(cut)
-    the most probable token has 0.500, the 2 most probable tokens have 0.800: the first sum that is at least 0.7
+    the most probable token has 0.50, the 2 most probable tokens have 0.80: the first sum that is at least 0.7
     >>> cut.criterion, [round(number, 1) for number in cut.values]
     ('together', [0.5, 0.8])
     """
