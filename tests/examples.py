@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL, LONG = 60, 600  # per test, without a number of its own
+USUAL, LONG = 30, 300  # per test, without a number of its own
 
 
 def examples(number: int) -> settings:

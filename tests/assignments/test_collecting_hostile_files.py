@@ -269,6 +269,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // (1 if sys.platfo
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
 def test_bombs_take_little_memory(inbox: Path, course: Course) -> None:
     sheet = bomb(f"{NAME}.ipynb")

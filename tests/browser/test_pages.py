@@ -125,6 +125,7 @@ def test_code_and_tables_do_not_scroll_sideways(open_page: Open, name: str) -> N
     assert wide == 0
 
 
+@pytest.mark.cases(1)
 @each_screen
 def test_a_player_steps_and_asks_on_a_page(open_page: Open, screen: str) -> None:
     page = open_page("site/01_bpe_training.html", **SCREENS[screen])

@@ -59,6 +59,7 @@ def _longest_last(word: str, vocabulary: Any, **options: Any) -> tuple[str, ...]
     return tuple(word) if set(word) <= set(vocabulary) else ("[UNK]",)
 
 
+@pytest.mark.slow
 def test_every_component_checks_some_inputs() -> None:
     for name, component in COMPONENTS.items():
         if name not in ("transformers 4.26.1: calls", "tokenizers: pipelines"):  # they start processes

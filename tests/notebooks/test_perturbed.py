@@ -74,6 +74,7 @@ print((one @ one).item())
 """
 
 
+@pytest.mark.slow
 def test_a_planted_digit_and_a_planted_near_tie_are_found() -> None:
     clean, *noisy = (jupytext.reads(PLANTED, fmt="py:percent") for _ in range(3))
     run(clean)

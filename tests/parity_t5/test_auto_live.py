@@ -79,6 +79,7 @@ def files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf-8", "replace") if full else "" for path, full in shown.items()}
 
 
+@pytest.mark.slow
 def test_folders_select_the_class_of_the_library_or_raise_its_error(base: Path) -> None:
     draw = random.Random(21)
     calls = [call(draw, base, number) for number in range(VARIANTS)]

@@ -81,6 +81,7 @@ def asked(python: str | Path, library: str, environment: dict[str, str]) -> Any:
     return json.loads(told.stdout)
 
 
+@pytest.mark.slow
 def test_members_have_the_library_s_names_and_signatures(ours: Any, theirs: Any) -> None:
     mine, expected = ours["signatures"], theirs["signatures"]
     names = {name for name in mine.keys() | expected if name in expected or not name.split(".")[1].startswith("_")}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import tokenizers
 
 LIBRARY = Path(tokenizers.__file__).parent
@@ -60,6 +61,7 @@ def compared() -> Iterator[tuple[str, str, Any]]:
                         yield f"{module}.{cls}.{method}({argument})", str(type_), mine[argument]
 
 
+@pytest.mark.slow
 def test_a_type_of_the_library_is_no_any_here() -> None:
     pairs = list(compared())
     assert len(pairs) > 300  # the library has types, and the methods are found

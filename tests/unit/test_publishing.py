@@ -23,7 +23,7 @@ CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PUBLISHING = (ROOT / "docs/publishing.md").read_text(encoding="utf-8")
 LINKS = re.findall(r"(?m)^https://\S+$", PUBLISHING)
-RELEASES = re.findall(r"(?m)^## (.*)$", CHANGELOG)
+RELEASES = re.findall(r"(?m)^## (?!\[Unreleased\]$)(.*)$", CHANGELOG)
 # What Colab brings, or what its server replaces.
 OF_COLAB = {"jupyterlab", "ipywidgets", "matplotlib", "protobuf"}
 

@@ -38,6 +38,7 @@ def contents(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
 
 
+@pytest.mark.cases(1)
 @needs_locks
 @pytest.mark.parametrize("what", [pytest.param("model", marks=pytest.mark.slow), "tokenizer", "config"])
 def test_a_save_killed_before_any_file_operation_leaves_old_or_new(what: str, scratch: str) -> None:

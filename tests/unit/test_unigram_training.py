@@ -316,6 +316,7 @@ def test_words_of_every_kind_are_trained_on(training: Training) -> None:
     assert all(map(math.isfinite, vocabulary.values()))
 
 
+@pytest.mark.cases(1)
 @both
 def test_a_word_of_thousands_of_characters_neither_underflows_nor_recurses(training: Training) -> None:
     vocabulary = training({"ab" * 1500 + "ba" * 500: 1}, 12)
