@@ -102,8 +102,8 @@ def test_another_length_penalty_is_shown_in_scores(tiny: tuple[Any, Any]) -> Non
     check = "text 0 is not done: the pool has 0 of 4 hypotheses; best attainable score"
     assert shown.splitlines() == [
         "step 4 is the first that differs",
-        f" left: {check} -0.2501",
-        f"right: {check} -0.1251",
+        f" left: {check} -0.250",
+        f"right: {check} -0.125",
         "best hypothesis: left ▁那 只 猫 。 (-0.237), right ▁那 只 猫 。 (-0.047)",
     ]
 

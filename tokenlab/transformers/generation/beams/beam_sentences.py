@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tokenlab.printable import printable
+from tokenlab.printed_numbers import format_mean
 from tokenlab.steps import Recording, sentences
 
 Tokens: TypeAlias = tuple[str, ...]
@@ -94,7 +95,7 @@ def _said(recording: Recording[Any, Any], index: int) -> str:
         return "(no more steps)"
     sentence = sentences(recording, index, index + 1)[0].partition(". ")[2]
     best = getattr(recording[index], "best_attainable_score", None)
-    return sentence if best is None else f"{sentence}; best attainable score {best:.4g}"
+    return sentence if best is None else f"{sentence}; best attainable score {format_mean(best)}"
 
 
 def _beams_at(recording: Recording[Any, Any], index: int) -> list[str]:
