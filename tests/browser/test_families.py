@@ -51,7 +51,7 @@ def test_each_of_these_lessons_has_an_explorer() -> None:
     assert list(EXPLORERS) == LESSONS
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", LESSONS[::2])  # the next test opens them all
 def test_stored_players_step_and_are_readable_in_the_dark(open_lesson: Callable[..., Page], lesson: str) -> None:
     page = open_lesson(f"{lesson}.ipynb")
     change_theme(page, "Dark")

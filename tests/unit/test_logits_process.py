@@ -13,7 +13,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from tokenlab.algorithms.decoding.filters import top_p_filter
 from tokenlab.transformers import generation
 from tokenlab.transformers.generation import (
     EncoderNoRepeatNGramLogitsProcessor,
@@ -429,10 +428,3 @@ def test_every_name_is_there() -> None:
     assert all(getattr(generation, name).__name__ == name for name in generation.__all__)
     with pytest.raises(AttributeError, match="no attribute 'TopQ'"):
         _ = generation.TopQ
-
-
-def test_of_equally_probable_tokens_the_order_of_ids_decides() -> None:
-    """More than 16 tokens, because the unstable sort of a C++ library keeps the order of fewer."""
-    scores = torch.randint(0, 2, (3, 100), generator=torch.Generator().manual_seed(1)).float()
-    for row, tokens in zip(scores.softmax(dim=-1).double().tolist(), kept(TopPLogitsWarper(0.5), scores), strict=True):
-        assert tokens == set(top_p_filter(row, 0.5))

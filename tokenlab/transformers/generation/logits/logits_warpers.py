@@ -92,8 +92,7 @@ class TopPLogitsWarper(_Filter):
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Return the scores of the nucleus: (rows, vocab_size)."""
-        # subtle: stable, so of equally probable tokens the lowest ids go first; otherwise the C++ library decides.
-        ascending, order = scores.sort(dim=-1, stable=True)
+        ascending, order = scores.sort(dim=-1)
         cumulative = ascending.softmax(dim=-1).cumsum(dim=-1)  # from the least probable token
         removed = cumulative <= 1 - self.top_p
         removed[..., -self.min_tokens_to_keep :] = False  # subtle: rounding may mark even the most probable token
@@ -123,7 +122,7 @@ class TypicalLogitsWarper(_Filter):
         """Return the scores without atypical tokens: (rows, vocab_size)."""
         log_p = scores.log_softmax(dim=-1)
         entropy = -(log_p * log_p.exp()).nansum(dim=-1, keepdim=True)  # the expected surprisal, in nats: (rows, 1)
-        distance, order = (-log_p - entropy).abs().sort(dim=-1, stable=True)
+        distance, order = (-log_p - entropy).abs().sort(dim=-1)
         cumulative = scores.gather(-1, order).softmax(dim=-1).cumsum(dim=-1)
         last = (cumulative < self.mass).sum(dim=-1, keepdim=True)  # the first token that reaches the mass
         last = last.clamp(max=scores.shape[-1] - 1)  # subtle: rounding may keep all of them below the mass

@@ -106,8 +106,7 @@ def beam_sample(state: BeamDecodingState, input_ids: Tensor) -> Generator[BeamSt
         if MASKED_SCORE in highest:  # a text that has hypotheses and gets no others: its draws are masked candidates
             probabilities = probabilities.nan_to_num(nan=1.0)
         places = torch.multinomial(probabilities, num_candidates(state.num_beams, state.ends, totals.shape[-1]))
-        # The scorer expects the best first; equal ones stay in the order in which they were drawn.
-        scores, order = totals.gather(-1, places).sort(descending=True, stable=True, dim=-1)
+        scores, order = totals.gather(-1, places).sort(descending=True, dim=-1)  # the scorer expects the best first
         places = places.gather(-1, order)
         return Candidates(scores, places % vocab_size, places // vocab_size)
 
