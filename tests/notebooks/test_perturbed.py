@@ -1,6 +1,7 @@
 """Noise in all matrix products changes no text of a lesson: no digit, no token, no right option, no picture.
 
-`make test` tries one lesson; `make test-all` tries all that use a model, with seeds in turn. A failure names the places. Show fewer digits there (`tokenlab.printed_numbers`) or use another example.
+`make test` tries one lesson; `make test-all` tries all that use a model, with the seeds in turn. A failure names the
+places. Show fewer digits there (`tokenlab.printed_numbers`) or use another example.
 """
 
 from __future__ import annotations
