@@ -230,7 +230,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     **dict.fromkeys(
         ("unigram.lattice_arrays.exp", "unigram.lattice_arrays.log"),
-        among([{"numbers": np.array([])}, {"numbers": np.array([0.0])}, {"numbers": np.array([1.0, 1.0, np.inf])}]),
+        among([{"numbers": np.array([])}, {"numbers": np.array([1e-300])}, {"numbers": np.array([1.0, 1.0, np.inf])}]),
     ),
     "unigram.lattice_arrays.log_sums_exp": among(
         (

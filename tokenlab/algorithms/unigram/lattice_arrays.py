@@ -119,7 +119,7 @@ def exp(numbers: Array) -> Array:
 
 
 def log(numbers: Array) -> Array:
-    """Return the natural logarithm of each number, with the same digits on every processor, as `exp`."""
+    """Return the natural logarithm of each positive number, with the same digits on every processor, as `exp`."""
     result: Array = np.log(numbers.astype(np.longdouble)).astype(float)
     return result
 
