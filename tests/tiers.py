@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-CASES = 3  # of a parametrized test function, unless its marker says otherwise
+CASES = 2  # of a parametrized test function, unless its marker says otherwise
 
 TORCH = re.compile(r"(?:import|from) torch\b|tokenlab(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
 

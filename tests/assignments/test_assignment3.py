@@ -152,6 +152,7 @@ def test_a_millionth_is_forgiven_and_no_more(task: str, exact: str, off: float, 
 # --- the graders ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_grading_needs_neither_torch_nor_widgets() -> None:
     code = """
 import sys

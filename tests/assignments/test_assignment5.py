@@ -141,6 +141,7 @@ def test_byte_level_tokens_are_those_of_the_library_and_each_character_belongs_t
 # --- the graders ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_grading_needs_neither_torch_nor_widgets() -> None:
     code = """
 import sys

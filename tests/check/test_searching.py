@@ -172,6 +172,7 @@ def test_importing_check_is_light(tmp_path: Path) -> None:
     assert python(code, tmp_path).strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_fresh_process_finds_the_same(tmp_path: Path) -> None:
     code = """
         from tokenlab import check

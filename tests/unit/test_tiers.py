@@ -27,12 +27,12 @@ def test_slow():
 
 @pytest.mark.parametrize("number", range(7))
 def test_usual_cases(number):
-    assert number in (0, 3, 6)
-
-@pytest.mark.cases(2)
-@pytest.mark.parametrize("number", range(7))
-def test_two_cases(number):
     assert number in (0, 6)
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("number", range(7))
+def test_three_cases(number):
+    assert number in (0, 3, 6)
 """
 
 
