@@ -708,7 +708,7 @@ def test_every_task_has_its_check_and_three_hints(lesson: str) -> None:
 QUICK = ("00_start_here", "02_bpe_encoding", "06_unigram_segmenting", "18_beam_search")
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "lesson", [lesson if lesson in QUICK else pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS]
 )

@@ -132,6 +132,7 @@ def test_a_formula_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_everything_is_written_with_reveal_beside_it(tmp_path: Path) -> None:
     slides.main([str(tmp_path)])
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}

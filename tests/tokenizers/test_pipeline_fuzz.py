@@ -16,6 +16,7 @@ from tokenlab import tokenizers as ours
 PIPELINES = 100
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
 def test_random_pipelines_are_as_in_the_library(capfd: pytest.CaptureFixture[str]) -> None:
     failed = fuzz_pipelines.run(range(PIPELINES))  # the command draws others; the library hangs on some
