@@ -1,7 +1,7 @@
 """IPython extension: a cell that needs names from the cells above says so, and keeps its old output.
 
-Adds: one sentence instead of the NameError of a cell that is run alone, and below it what the notebook's file stores of
-the cell, such as a player that steps without a kernel. `lab.py` has every kernel of `.venv` load it.
+Adds: one sentence instead of the NameError of a cell that is run alone. Below it, the cell's stored output is shown
+again, because JupyterLab removes it when the cell starts. `lab.py` has every kernel of `.venv` load the extension.
 Leaves out: notebook programs that send no cell ids or run where the notebook's file is not; they show the NameError.
 """
 
