@@ -303,6 +303,8 @@ def run_tests(*arguments):
     """Run pytest."""
     # Two workers share the cores; threads of PyTorch that wait for each other would take ten times as long.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # The tests start hundreds of Pythons, and without compiled files each of them would compile the kit again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return run("pytest", *arguments)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -54,6 +55,7 @@ NEVER_ALONE = {
 # --- the hidden references -------------------------------------------------------------------------
 
 
+@cache
 def hidden(task: str) -> dict[str, Any]:
     """The references of a task: what its hidden cells define."""
     source = next(
@@ -67,15 +69,12 @@ def hidden(task: str) -> dict[str, Any]:
     return names
 
 
-HIDDEN = {task: hidden(task) for task in ASSIGNMENT.tasks if task != "trace"}
-
-
 def some(random: Random, *parts: str, most: int = 9) -> str:
     return "".join(random.choices(parts, k=random.randint(0, most)))
 
 
 def test_both_patterns_cut_the_same_words() -> None:
-    random, right = Random(1), HIDDEN["cut_words"]["right_words"]
+    random, right = Random(1), hidden("cut_words")["right_words"]
     for _ in range(3000):
         text = some(random, *"aBé日'!?_1٣ \t\n", "''", "  ", "123", "\u3000", "🙂", "\u0301")
         words = SHEET["cut_words"](text)
@@ -84,7 +83,7 @@ def test_both_patterns_cut_the_same_words() -> None:
 
 @pytest.mark.parametrize("ties", RULES["ties"])
 def test_both_trainings_learn_the_same_pairs(ties: str) -> None:
-    random, rounds = Random(2), HIDDEN["learn_pairs"]["rounds"]
+    random, rounds = Random(2), hidden("learn_pairs")["rounds"]
     sheet = ASSIGNMENT.sheet(ASSIGNMENT.answers(STUDENTS[ties, "after"]))
     assert sheet["mine"]["ties"] == ties
     for _ in range(300):
@@ -93,7 +92,7 @@ def test_both_trainings_learn_the_same_pairs(ties: str) -> None:
 
 
 def test_both_encoders_merge_the_same() -> None:
-    random, names = Random(3), HIDDEN["merge_word"]
+    random, names = Random(3), hidden("merge_word")
     for _ in range(1500):
         pairs = names["learned_pairs"](random, [b"a", b"b", b"\xff"], 5)
         word = some(random, *"aab").encode() + random.choice([b"", b"\xff\xff\xff"])
@@ -102,7 +101,7 @@ def test_both_encoders_merge_the_same() -> None:
 
 @pytest.mark.parametrize("space", RULES["space"])
 def test_both_splits_absorb_the_same_spaces(space: str) -> None:
-    random, parts_by = Random(4), HIDDEN["cut_special"]["parts_by"]
+    random, parts_by = Random(4), hidden("cut_special")["parts_by"]
     sheet = ASSIGNMENT.sheet(ASSIGNMENT.answers(STUDENTS["smallest", space]))
     assert sheet["mine"]["space"] == space
     for _ in range(2000):
@@ -132,15 +131,15 @@ def test_both_decoders_show_the_same() -> None:
     for _ in range(3000):
         ids = random.choices(range(len(TORN) + 1), k=random.randint(0, 7))
         text = SHEET["ids_to_text"](ids, table)
-        assert text == HIDDEN["ids_to_text"]["right_text"](ids, table)
+        assert text == hidden("ids_to_text")["right_text"](ids, table)
         known = [id for id in ids if id in table]
         shown = SHEET["shown_words"](known, table)
-        assert shown == HIDDEN["shown_words"]["right_shown"](known, table)
+        assert shown == hidden("shown_words")["right_shown"](known, table)
         assert "".join(shown) == SHEET["ids_to_text"](known, table)
 
 
 def test_both_files_are_the_same_and_can_be_read() -> None:
-    random, names = Random(6), HIDDEN["file_to_pairs"]
+    random, names = Random(6), hidden("file_to_pairs")
     for _ in range(500):
         pairs = names["learned_pairs"](random, [b"a", b"b", b"\xff"], 5)
         file = SHEET["pairs_to_file"](pairs)
@@ -154,7 +153,7 @@ def test_both_files_are_the_same_and_can_be_read() -> None:
 
 
 def test_both_tokenizers_agree_and_undo_what_they_encode() -> None:
-    random, names = Random(8), HIDDEN["OwnTokenizer"]
+    random, names = Random(8), hidden("OwnTokenizer")
     for _ in range(200):
         mine, theirs = SHEET["OwnTokenizer"](["<s>", "ab!"]), names["RightTokenizer"](["<s>", "ab!"])
         text = some(random, "ab ", "abc", "<s>", "ab!", "é", "12345", "\n")
@@ -181,7 +180,7 @@ def test_without_apostrophes_numbers_and_spaces_a_text_is_cut_as_by_gpt2() -> No
 
 
 def test_without_repeated_bytes_a_word_is_merged_as_by_tiktoken() -> None:
-    random, names = Random(10), HIDDEN["merge_word"]
+    random, names = Random(10), hidden("merge_word")
     for _ in range(300):
         pairs = names["learned_pairs"](random, [b"a", b"b", b"c", b"d"], 5)
         word = "".join(random.sample("abcd", random.randint(1, 4)))

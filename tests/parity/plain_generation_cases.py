@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from tests.parity.generation_cases import Call, any_call
+from tests.parity.generation_cases import Call, any_call, differ
+from tests.perturbation import assert_up_to_near_ties
 from tests.tolerance import near
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.decoding.beam_search import beam_search
@@ -64,10 +65,22 @@ def beam_call(seed: int) -> Call:
 
 
 def compare_beams(call: Call, theirs: dict[str, Any]) -> None:
-    """Whether plain beam search finds the same outputs, with the same scores."""
+    """Check that plain beam search finds the same outputs, with the same scores."""
+
+    def compare(found: list[tuple[tuple[int, ...], float]], most: float) -> None:
+        width = len(theirs["sequences"][0])
+        ours = [[*ids, *[1][: width - len(ids)], *[0] * (width - len(ids) - 1)] for ids, _ in found]
+        assert ours == theirs["sequences"]
+        assert differ([score for _, score in found], theirs["sequences_scores"]) < most
+
+    assert_up_to_near_ties(lambda: beams_of(call), compare)
+
+
+def beams_of(call: Call) -> list[tuple[tuple[int, ...], float]]:
+    """Return the outputs and scores of plain beam search."""
     settings = call["settings"]
     longest = settings.get("max_length") or 1 + settings["max_new_tokens"]
-    found = beam_search(
+    return beam_search(
         _rows_of(call),
         start=(call["config"]["decoder_start_token_id"],),
         beams=settings["num_beams"],
@@ -76,10 +89,6 @@ def compare_beams(call: Call, theirs: dict[str, Any]) -> None:
         length_penalty=settings.get("length_penalty", 1.0),
         early_stopping=settings.get("early_stopping", False),
     )[: settings["num_return_sequences"]]
-    width = len(theirs["sequences"][0])
-    ours = [[*ids, *[1][: width - len(ids)], *[0] * (width - len(ids) - 1)] for ids, _ in found]
-    assert ours == theirs["sequences"]
-    assert [score for _, score in found] == near(theirs["sequences_scores"])
 
 
 def _rows_of(call: Call) -> Callable[[tuple[int, ...]], list[float]]:

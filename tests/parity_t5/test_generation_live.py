@@ -12,7 +12,7 @@ What is left out, because 4.26.1 is wrong there, or by chance right:
 - constraints beside what forbids their tokens: it writes them nevertheless, with a score of minus infinity;
 - `beam_indices` of beam sampling, where beams may be alike (at first all are), and the rounding of the last digit says
   which of them comes first; the scores to which they lead are compared (`transitions`);
-- near ties: where the two answers differ, noise in ours leads to theirs (`rests_on_a_near_tie`);
+- near ties: where the two answers differ, noise in ours leads to theirs (`assert_up_to_near_ties`);
 - copies of a DisjunctiveConstraint, which share the tokens that were written: that is mended over there (`mend`).
 """
 
@@ -28,8 +28,7 @@ import pytest
 from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call, differ, loop_call
 from tests.parity.t5_original import Original
-from tests.perturbation import RELATIVE, rests_on_a_near_tie
-from tests.tolerance import MODEL, tolerance
+from tests.perturbation import assert_up_to_near_ties
 from tokenlab import transformers
 
 FORBIDDEN = -2e9  # what stands for minus infinity in an answer
@@ -53,25 +52,14 @@ LEFT_OUT = {
 def assert_agree(mode: str, answer: Callable[[], dict[str, Any]], theirs: dict[str, Any]) -> None:
     """Our answer is theirs; or it rests on a near tie, and noise in ours leads to theirs, to the size of the noise."""
 
-    def check(ours: dict[str, Any], most: float) -> None:
+    def compare(ours: dict[str, Any], most: float) -> None:
         left = {name: value for name, value in ours.items() if name not in LEFT_OUT.get(mode, ())}
         right = {name: value for name, value in theirs.items() if name not in LEFT_OUT.get(mode, ())}
         assert left.pop("kind", None) == right.pop("kind", None)
         assert left["sequences"] == right["sequences"]
         assert differ(left, right) < most
 
-    def is_theirs(ours: dict[str, Any]) -> bool:
-        try:
-            check(ours, 100 * RELATIVE)
-        except AssertionError:
-            return False
-        return True
-
-    try:
-        check(answer(), tolerance(MODEL))
-    except AssertionError:
-        if not rests_on_a_near_tie(answer, is_theirs):
-            raise
+    assert_up_to_near_ties(answer, compare)
 
 
 @pytest.fixture(scope="module")

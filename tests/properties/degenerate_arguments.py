@@ -148,7 +148,9 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.encode_priority_queue.encode_with_priority_queue": {"piece": WORD, "ranks": RANKS},
     "bpe.resegment.resegment": {
         "pieces": TOKENS,
-        "parts": among(({}, {"ab": ("a", "b")}, {"aba": ("ab", "a"), "ab": ("a", "b")})),
+        "parts": among(
+            ({}, {"ab": ("a", "b")}, {"aba": ("ab", "a"), "ab": ("a", "b")}, {"a": ("a", "")}, {"ab": ("ab", "ab")})
+        ),
         "unused": st.sets(SCORED),
     },
     "bpe.tie_break.checked_policy": {"policy": among(tuple(POLICIES.values()))},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,12 @@ def test_a_used_piece_keeps_its_unused_parts_inside() -> None:
 
 def test_an_unused_piece_that_no_merge_made_stays() -> None:
     assert resegment(["a", "x"], PARTS, {"a", "x"}) == ("a", "x")
+
+
+@pytest.mark.parametrize("parts", [("a", ""), ("", "a"), ("a", "a"), ("b", "c")])
+def test_parts_that_do_not_make_the_piece_are_refused(parts: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"^parts\['a'\]=.*: give two shorter pieces that make 'a'$"):
+        resegment(["a"], {"a": parts}, {"a"})
 
 
 def test_each_step_says_where_and_into_what() -> None:

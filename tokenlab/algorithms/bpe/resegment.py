@@ -40,6 +40,9 @@ def resegment(
         parts: for each piece that a merge made, its left and right piece.
         unused: the pieces that the result must not contain.
 
+    Raises:
+        ValueError: the parts of a piece, joined, are not the piece, or one of them is empty.
+
     Source: sentencepiece, src/bpe_model.cc, Model::SampleEncode, resegment.
 
     >>> resegment(["ab", "ab"], {"ab": ("a", "b")}, {"ab"})
@@ -50,9 +53,12 @@ def resegment(
     while place < len(found):
         piece = found[place]
         if piece in unused and piece in parts:
+            left, right = parts[piece]
+            if not left or not right or left + right != piece:
+                raise ValueError(f"parts[{piece!r}]={parts[piece]!r}: give two shorter pieces that make {piece!r}")
             # subtle: the index stays, because the left part may be unused as well.
-            found[place : place + 1] = parts[piece]
-            yield PieceSplit(place, piece, parts[piece])
+            found[place : place + 1] = left, right
+            yield PieceSplit(place, piece, (left, right))
         else:
             place += 1
     return tuple(found)
