@@ -71,6 +71,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.leave_out_cases(items)
+    tiers.leave_out_measurements(items)
     tiers.mark_torch(items)
 
 

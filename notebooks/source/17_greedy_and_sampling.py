@@ -455,7 +455,13 @@ for each in theirs:
 
 # %%
 g = data.grammar()
-for text in task + "The boy has a dog.", task + doctor, g.TO_CHINESE + "She is buying a cup.", gap, "You read three <extra_id_0>.":
+for text in (
+    task + "The boy has a dog.",
+    task + doctor,
+    g.TO_CHINESE + "She is buying a cup.",
+    gap,
+    "You read three <extra_id_0>.",
+):
     step = min(trace_sampling.record(model, tokenizer, text), key=lambda step: step.max_probability)
     print(text, *map("{} {:.2f}".format, step.tokens[:4], step.probabilities), sep=" | ")
 

@@ -13,7 +13,7 @@ import pytest
 
 from notebooks.build import FOLDER, run
 
-STARTUP = (
+NOISE = (
     "import sys; sys.path.insert(0, {root!r})\nfrom tests.perturbation import perturbed\nperturbed({seed}).__enter__()"
 )
 SAME = re.compile(r'(?s)<(script|style) data-tokenlab="player">.*?</\1>')  # as in sanitize.cfg
@@ -33,10 +33,15 @@ def changed_places(stored: Any, noisy: Any) -> list[str]:
 
 def run_with_noise(notebook: Any, seed: int) -> Any:
     """Run a notebook in a kernel that multiplies matrices with noise from its start."""
+    return run_after(NOISE.format(root=str(FOLDER.parent), seed=seed), notebook)
+
+
+def run_after(code: str, notebook: Any) -> Any:
+    """Run a notebook in a kernel that has run some code before."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        startup = Path(folder, "profile_default", "startup", "noise.py")
+        startup = Path(folder, "profile_default", "startup", "code.py")
         startup.parent.mkdir(parents=True)
-        startup.write_text(STARTUP.format(root=str(FOLDER.parent), seed=seed), encoding="utf-8")
+        startup.write_text(code, encoding="utf-8")
         patch.setenv("IPYTHONDIR", folder)
         return run(notebook)
 

@@ -10,6 +10,7 @@ import tiktoken
 import tokenizers
 from hypothesis import given
 
+from tests.examples import examples
 from tests.questions import frames, questions
 from tests.strategies import texts
 from tokenlab import data
@@ -58,6 +59,7 @@ def test_an_entry_is_the_text_of_its_span(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@examples(8)
 @given(text=texts())
 def test_spans_are_in_the_text_and_in_order(family: str, text: str) -> None:
     tokens = all_trained()[family].encode(text)

@@ -1,0 +1,18 @@
+"""Lesson 22 runs in `make test` with one turn of each measurement; `make test-all` runs it as it is."""
+
+from __future__ import annotations
+
+from notebooks.build import FOLDER, lesson_of
+from tests.notebooks.perturbed_lessons import code_cells, run_after
+
+ONE_TURN = """
+from tokenlab.speed import measure
+
+measured = measure.times
+measure.times = lambda programs, repeats=5, clock="cpu": measured(programs, min(repeats, 1), clock)
+"""
+
+
+def test_every_cell_runs() -> None:
+    lesson = run_after(ONE_TURN, lesson_of(FOLDER / "source" / "22_speed_laboratory.py"))  # raises if a cell fails
+    assert all(cell.execution_count for cell in code_cells(lesson))
