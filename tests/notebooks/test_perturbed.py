@@ -25,6 +25,7 @@ LESSONS = (
     "18_beam_search",
     "19_group_and_constrained_beams",
     "20_contrastive_and_streaming",
+    "21_auto_classes",
     "capstone_t5",
 )
 CHEAP = "19_group_and_constrained_beams"
