@@ -454,14 +454,8 @@ for each in theirs:
 # `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
 
 # %%
-g = data.grammar()
-for text in (
-    task + "The boy has a dog.",
-    task + doctor,
-    g.TO_CHINESE + "She is buying a cup.",
-    gap,
-    "You read three <extra_id_0>.",
-):
+g, letters = data.grammar(), "You read three <extra_id_0>."
+for text in task + "The boy has a dog.", task + doctor, g.TO_CHINESE + "She is buying a cup.", gap, letters:
     step = min(trace_sampling.record(model, tokenizer, text), key=lambda step: step.max_probability)
     print(text, *map("{} {:.2f}".format, step.tokens[:4], step.probabilities), sep=" | ")
 
