@@ -5,11 +5,12 @@ from __future__ import annotations
 from notebooks.build import FOLDER, lesson_of
 from tests.notebooks.perturbed_lessons import code_cells, run_after
 
-ONE_TURN = """
-from tokenlab.speed import measure
+ONE_TURN = f"""
+import sys; sys.path.insert(0, {str(FOLDER.parent)!r})
+from tests.notebooks.one_turn import one_turn
+from tokenlab.speed import growth, measure
 
-measured = measure.times
-measure.times = lambda programs, repeats=5, clock="cpu": measured(programs, min(repeats, 1), clock)
+measure.times = growth.times = one_turn
 """
 
 
