@@ -8,6 +8,7 @@ header and the summary print it, so that a failure can be repeated. `--hypothesi
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections import Counter
@@ -73,6 +74,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.leave_out_cases(items)
     tiers.leave_out_measurements(items)
     tiers.mark_torch(items)
+
+
+def pytest_collection_finish() -> None:
+    """Take the collected tests, millions of objects that stay, out of what the garbage collector looks through."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

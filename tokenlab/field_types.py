@@ -36,7 +36,7 @@ def check(value: Any) -> None:
         ValueError: a field does not have the type of its annotation.
     """
     match value:
-        case None | bool() | int() | float() | str() | bytes():
+        case None | bool() | int() | float() | str() | bytes() | range():
             return
         case Mapping():
             for key, item in value.items():

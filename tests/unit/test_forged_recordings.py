@@ -74,6 +74,13 @@ def edited(recording: Any, path: Path_, value: Any) -> Any:
     return copy
 
 
+def at(recording: Any, path: Path_) -> Any:
+    """The value at a place."""
+    for part in path:
+        recording = recording[part]
+    return recording
+
+
 def html_of(page: str) -> str:
     """All HTML that the script of a page writes, and the still frame."""
     content = re.search(r"data-tokenlab=frames>(.*?)</script>", page, re.DOTALL)
@@ -145,6 +152,17 @@ def sweep(name: str, recording: str, edits: int) -> None:
         except Exception as error:
             error.add_note(f"TOKENLAB_SEED={SEED}: {name}, {path} = {value!r}")
             raise
+
+
+def test_a_range_is_not_walked_and_a_span_before_the_text_is_not_drawn(made: dict[str, str]) -> None:
+    ranges = json.loads(made["tokenlab.algorithms.training_data.span_corruption.corrupt_spans"])
+    path = next(path for path in leaves(ranges["recording"]) if "$range" in path)
+    refused_or_escaped(json.dumps({**ranges, "recording": edited(ranges["recording"], path, -(10**9))}))
+    spans = json.loads(made["tokenlab.comparison.compare_families.compare_families"])
+    first = (2, "$tuple", 1, "$step", 4, "$tuple", 0, "$tuple", 0)  # the start of the first token of a family
+    assert at(spans["recording"], first) == 0
+    page = shown(Recording.from_json(json.dumps({**spans, "recording": edited(spans["recording"], first, -(10**6))})))
+    assert len(page) < 10**6
 
 
 def test_there_is_a_recording_for_every_view(made: dict[str, str]) -> None:

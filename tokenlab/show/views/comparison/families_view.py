@@ -75,7 +75,11 @@ def _text_row(recording: Recording[Any, Any]) -> Html:
 
 
 def _tokens_row(one: FamilyEncoded) -> Html:
-    cells = "".join(_cell(shown, start, end, unknown) for shown, start, end, unknown in _grouped(one) if end <= LONGEST)
+    cells = "".join(
+        _cell(shown, start, end, unknown)
+        for shown, start, end, unknown in _grouped(one)
+        if 0 <= start and end <= LONGEST
+    )
     return f"<li class=tl-ruler><span>{text(SHORT.get(one.family, one.family))}</span> {cells}"
 
 
