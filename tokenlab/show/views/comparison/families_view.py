@@ -78,7 +78,7 @@ def _tokens_row(one: FamilyEncoded) -> Html:
     cells = "".join(
         _cell(shown, start, end, unknown)
         for shown, start, end, unknown in _grouped(one)
-        if 0 <= start and end <= LONGEST
+        if start >= 0 and end <= LONGEST
     )
     return f"<li class=tl-ruler><span>{text(SHORT.get(one.family, one.family))}</span> {cells}"
 
