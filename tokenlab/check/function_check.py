@@ -138,6 +138,11 @@ class FunctionCheck:
         pairs = (one if isinstance(one, tuple) else (one, one) for one in self.wrong)
         return tuple((program, rule if isinstance(rule, str) else rule_of(rule)) for program, rule in pairs)
 
+    @cached_property
+    def compared(self) -> list[tuple[Any, ...]]:
+        """Arguments on which a function is compared with the known wrong programs."""
+        return [*self.examples, *sample_inputs(self.inputs(), COMPARED)]
+
     def counterexample(self, function: Function, tally: SearchStatistics | None = None) -> tuple[Any, ...] | None:
         """Return the smallest failing arguments found, or None."""
         tally = tally or SearchStatistics()
@@ -176,8 +181,7 @@ class FunctionCheck:
         explain = [one for one in self.known_wrong if self._same_outcome(self._run(one[0], arguments), outcome)]
         if not explain:
             return self.rule
-        others = [*self.examples, *sample_inputs(self.inputs(), COMPARED)]
-        mine = [(other, self._run(function, other)) for other in others]
+        mine = [(other, self._run(function, other)) for other in self.compared]
         failed = [(other, outcome) for other, outcome in mine if not self._passes(outcome, other)]
 
         def agreements(program: Function) -> int:
