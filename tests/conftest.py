@@ -12,6 +12,7 @@ import gc
 import logging
 import os
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -76,10 +77,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.mark_torch(items)
 
 
-def pytest_collection_finish() -> None:
-    """Take the collected tests, millions of objects that stay, out of what the garbage collector looks through."""
-    gc.collect()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Collect without the garbage collector, whose later runs leave out the collected tests: millions of objects."""
+    gc.disable()
+    result = yield
+    gc.enable()
     gc.freeze()
+    return result
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
