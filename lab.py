@@ -364,7 +364,7 @@ COMMANDS = {
     "fuzz": (module("tests.fuzz"), EVERYTHING),
     "parity": (compare_with_transformers, EVERYTHING),
     "t5-tiny": (script("data/t5-tiny/train.py"), EVERYTHING),
-    "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
+    "screenshot": (module("tests.browser.screenshot"), EVERYTHING),
 }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from tests.browser.conftest import QUIET, find_browser
 from tokenlab.algorithms.bpe.train import train
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -17,9 +18,6 @@ WORDS = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 
 def main() -> None:
     """Show the first recording of lesson 01, go one step on, guess wrong, and take a picture."""
-    # Here, since pytest, which reads every file, finds conftest only under its long name.
-    from conftest import QUIET, find_browser
-
     path = find_browser()
     if path is None:
         sys.exit("No browser found; install Chromium (on Debian and Ubuntu: `sudo apt install chromium`).")

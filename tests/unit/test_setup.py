@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from inspect import getclosurevars
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -62,7 +63,17 @@ def test_make_knows_the_commands_of_lab(lab: ModuleType) -> None:
     assert f"COMMANDS = {' '.join(lab.COMMANDS)}\n" in makefile
 
 
-@pytest.mark.parametrize("failing", ["", "ruff", "pytest"])
+def test_the_pictures_and_the_benchmarks_can_be_started(lab: ModuleType) -> None:
+    """Other tests run the programs of the other commands."""
+    for command in ("screenshot", "bench"):
+        names = getclosurevars(lab.COMMANDS[command][0]).nonlocals
+        code = f"import {names['name']}" if "name" in names else IMPORTED.format(**names)
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+IMPORTED = "import runpy, sys; sys.path[0] = '{path}'.rpartition('/')[0]; runpy.run_path('{path}')"
+
+
 def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_processors(
     lab: ModuleType, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
