@@ -1,8 +1,9 @@
 """Which tests `make test` runs, and which tests use PyTorch.
 
 `make test` runs all test functions without the marker `slow`, and a few cases of a parametrized one. The cases are
-spread evenly over the list, so that its first and last kinds are among them. The marker `cases(n)` keeps n instead, for
-functions whose cases are behaviours of their own or take long. `make test-all` runs all, then the quick ones that use
+spread evenly over the list, so that its first and last kinds are among them. Tests of refused input keep more, since
+each case breaks another rule and takes milliseconds. The marker `cases(n)` keeps n instead, for other functions whose
+cases are behaviours of their own, or take long. `make test-all` runs all, then the quick ones that use
 PyTorch again, as on another processor.
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 CASES = 2  # of a parametrized test function, unless its marker says otherwise
+REFUSALS, MANY = re.compile("refus|error|invalid"), 40
 
 TORCH = re.compile(r"(?:import|from) torch\b|tokenlab(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
 
@@ -44,9 +46,10 @@ def leave_out_cases(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if hasattr(item, "callspec") and not item.get_closest_marker("slow"):
             functions[item.nodeid.partition("[")[0]].append(item)
-    for cases in functions.values():
+    for function, cases in functions.items():
         marker = cases[0].get_closest_marker("cases")
-        kept = spread(len(cases), marker.args[0] if marker else CASES)
+        usual = MANY if REFUSALS.search(function.rpartition("::")[2]) else CASES
+        kept = spread(len(cases), marker.args[0] if marker else usual)
         for number, case in enumerate(cases):
             if number not in kept:
                 case.add_marker("slow")

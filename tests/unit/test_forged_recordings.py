@@ -172,6 +172,7 @@ def test_there_is_a_recording_for_every_view(made: dict[str, str]) -> None:
         assert shown(Recording.from_json(text))
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_edited_recording_is_refused_or_its_texts_stay_texts(made: dict[str, str], name: str) -> None:
     sweep(name, made[name], EDITS)

@@ -33,6 +33,10 @@ def test_usual_cases(number):
 @pytest.mark.parametrize("number", range(7))
 def test_three_cases(number):
     assert number in (0, 3, 6)
+
+@pytest.mark.parametrize("number", range(44))
+def test_wrong_numbers_are_refused(number):
+    assert number in (0, 1) or number
 """
 
 
@@ -50,7 +54,7 @@ def test_the_printed_seed_is_that_of_the_workers_and_what_is_left_out_is_counted
     printed = re.findall(r"--hypothesis-seed=(\d+) draws the same inputs again", said)
     assert set(printed) == set(re.findall(r"AssertionError: drawn with (\d+)", said)), said
     assert len(set(printed)) == 1
-    assert "Left to `make test-all`: 10 slow tests (10 of made_up)." in said
+    assert "Left to `make test-all`: 14 slow tests (14 of made_up)." in said
     assert said.count("FAILED tests") == 1
 
 
