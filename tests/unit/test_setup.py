@@ -74,6 +74,7 @@ def test_the_pictures_and_the_benchmarks_can_be_started(lab: ModuleType) -> None
 IMPORTED = "import runpy, sys; sys.path[0] = '{path}'.rpartition('/')[0]; runpy.run_path('{path}')"
 
 
+@pytest.mark.parametrize("failing", ["", "ruff", "pytest"])
 def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_processors(
     lab: ModuleType, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
