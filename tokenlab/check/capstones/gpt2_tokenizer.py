@@ -20,6 +20,7 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.strategies import SNIPPETS, Strategy, st
+from tokenlab.minimal import gpt2_tokenizer as page
 from tokenlab.tiktoken import Encoding
 from tokenlab.tiktoken.load import load_tiktoken_bpe
 
@@ -27,15 +28,6 @@ __all__ = ["decode_ids", "encode_piece", "gpt2_pieces", "gpt2_tokenizer", "speci
 
 
 # Bytes.
-
-
-def to_utf8(text: str) -> bytes:
-    r"""Return the UTF-8 bytes of a text; a surrogate without its partner becomes U+FFFD, as in tiktoken.
-
-    >>> to_utf8("é"), to_utf8("\ud800") == "\ufffd".encode()
-    (b'\xc3\xa9', True)
-    """
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
 
 
 def _texts_with_surrogates() -> Strategy:
@@ -50,7 +42,7 @@ def _each_surrogate_replaced(text: str) -> bytes:
 LONE = "A surrogate without its partner has no UTF-8 bytes. It is replaced by U+FFFD."
 
 utf8_bytes = FunctionCheck(
-    to_utf8,
+    page.to_utf8,
     _texts_with_surrogates,
     LONE,
     examples=[("é日",), ("\ud800",), ("a\ud83d\ude00",)],
@@ -99,21 +91,6 @@ gpt2_pieces = FunctionCheck(
 # Encoding.
 
 
-def ids_of_piece(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    """Return the ids of a piece: of the whole piece if it is a token, and else of its bytes, merged by rank.
-
-    >>> ids_of_piece(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4})
-    [0, 3]
-    """
-    if piece in ranks:
-        return [ranks[piece]]
-    parts = [piece[at : at + 1] for at in range(len(piece))]
-    while found := [(ranks[two], at) for at, two in enumerate(map(bytes.__add__, parts, parts[1:])) if two in ranks]:
-        at = min(found)[1]
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-    return [ranks[part] for part in parts]
-
-
 def _pieces_and_ranks() -> Strategy:
     letters = [b"a", b"b", b"c"]
     longer = st.lists(st.lists(st.sampled_from(letters), min_size=2, max_size=4).map(b"".join), max_size=6, unique=True)
@@ -138,11 +115,11 @@ def _longest(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
 
 
 def _without_lookup(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    return ids_of_piece(piece, {token: id for token, id in ranks.items() if token != piece or len(piece) == 1})
+    return page.encode_piece(piece, {token: id for token, id in ranks.items() if token != piece or len(piece) == 1})
 
 
 encode_piece = FunctionCheck(
-    ids_of_piece,
+    page.encode_piece,
     _pieces_and_ranks,
     "Join the two neighbours whose joined bytes have the lowest rank; at equal ranks, the first two. Continue until no "
     "joined neighbours are a token.",
