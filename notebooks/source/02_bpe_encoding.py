@@ -350,3 +350,15 @@ from random import Random
 
 chance = Random(1)
 [" ".join(encode_with_priority_queue("happiness", ranks, dropout=0.3, random=chance)) for _ in range(5)]
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It learns the same merges as the library
+# `tokenizers`, because it breaks ties in the same way. It is short rather than fast: each round counts all pairs again.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import bpe
+
+show.source(bpe)

@@ -359,3 +359,15 @@ check.split_special(my_split_special)
 # <details><summary>Hint: a question</summary>What is the result if no special token is allowed?</details>
 # <details><summary>Hint: a smaller example</summary>First run <code>import regex</code>. Then <code>regex.split("(b)", "abc")</code> is <code>["a", "b", "c"]</code>: the parentheses keep the separator.</details>
 # <details><summary>Hint: the shape</summary>Sort the allowed tokens by length, the longest first. Apply <code>regex.escape</code> to each, and join them with <code>|</code>.</details>
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/gpt2_tokenizer.py` is a whole tokenizer: bytes, the pattern, ranks, special tokens and `.tiktoken` files. It
+# returns the same ids as `tiktoken`, but it needs more time, because it looks at all pairs of a piece before each merge.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import gpt2_tokenizer
+
+show.source(gpt2_tokenizer)

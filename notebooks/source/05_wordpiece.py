@@ -441,3 +441,15 @@ again = Tokenizer(models.WordPiece())
 again.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 again.train_from_iterator([data.text("english")], trainers.WordPieceTrainer(vocab_size=900, show_progress=False))
 len(set(live.get_vocab()) - set(again.get_vocab()))
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/wordpiece.py` contains training by likelihood, encoding and decoding without the steps. For each word, it
+# returns the same pieces as the library `tokenizers`.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import wordpiece
+
+show.source(wordpiece)

@@ -448,3 +448,15 @@ check.count_occurrences(my_occurrences)
 # <details><summary>Hint: a question</summary>How many times does <i>aa</i> occur in <i>aaa</i>?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>aba</i> with the count 2, <i>a</i> gets 4, and <i>ab</i>, <i>ba</i>, <i>b</i> and <i>aba</i> get 2.</details>
 # <details><summary>Hint: the shape</summary>Use three loops: words, starts, ends. Add the count of the word each time.</details>
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/unigram.py` contains the Viterbi algorithm, one step of EM, pruning and the training loop. Its seed contains
+# all substrings that occur twice, because this rule is shorter than that of the maximal repeats.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import unigram
+
+show.source(unigram)

@@ -489,3 +489,15 @@ check.search_size(my_search)
 # <details><summary>Hint: a question</summary>The size is exactly 1 % off. Does the search stop?</details>
 # <details><summary>Hint: a smaller example</summary>The keys are 1 to 4, so the middle is 2. If its size is too large, 3 and 4 are left. The next middle is <code>(3 + 4) // 2</code>, which is 3.</details>
 # <details><summary>Hint: the shape</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/subword_text.py` contains all of this lesson without the steps. It builds the same vocabularies as
+# `tensor2tensor`, but it needs more time, because it counts all substrings again for each `min_count`.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import subword_text
+
+show.source(subword_text)

@@ -457,3 +457,15 @@ tokenizer.convert_ids_to_tokens(tokenizer(target)["input_ids"])
 
 # %% [markdown]
 # It adds only `</s>`, at the end. A T5 has no token for the beginning of a text. The *model* puts `<pad>` in front of the labels when it shifts them.
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/t5.py` is a whole T5: the encoder, the decoder, the cache, the loss and greedy search. It loads the weights
+# of the tiny T5 and translates. `generate` of this kit runs faster code, `T5IncrementalDecoder`, which returns the same ids.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import t5
+
+show.source(t5)

@@ -484,3 +484,15 @@ try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")
 except ValueError as error:
     print(error)
+
+# %% [markdown]
+# ### The whole algorithm on one page
+#
+# The file `tokenlab/minimal/beam_search.py` contains the whole search, with the pool of hypotheses and the length penalty. It works with
+# any function that returns the log-probabilities of the next token, so it needs no model.
+
+# %%
+from tokenlab import show
+from tokenlab.minimal import beam_search
+
+show.source(beam_search)

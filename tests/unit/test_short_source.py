@@ -17,7 +17,8 @@ import torch
 
 from tests.recordings import recordings
 from tokenlab import show
-from tokenlab.algorithms.bpe.train import train
+from tokenlab.algorithms.bpe.train import merge, train
+from tokenlab.minimal import bpe
 from tokenlab.show.short_source import short_form
 from tokenlab.steps import GeneratorRun, Recording, Stepwise
 
@@ -45,7 +46,8 @@ def shown() -> Iterator[Any]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "show.source":
                 for argument in node.args:
                     function = eval(ast.unparse(argument), names_of(tree))
-                    yield pytest.param(inspect.unwrap(function), id=f"{path.stem}-{function.__qualname__}")
+                    if not inspect.ismodule(function):  # which is shown whole
+                        yield pytest.param(inspect.unwrap(function), id=f"{path.stem}-{function.__qualname__}")
 
 
 SHOWN = [*shown()]
@@ -235,6 +237,14 @@ def test_full_shows_everything_at_once_and_folds_nothing() -> None:
     assert str(full).startswith("@stepwise\ndef train(\n    word_counts: WordCounts")
     assert '"""' in str(full)
     assert full._repr_markdown_() == f"```python\n{full}\n```"
+
+
+def test_a_module_is_shown_whole_and_named_beside_a_function() -> None:
+    assert f"{show.source(bpe)}\n" == Path(bpe.__file__).read_text(encoding="utf-8")
+    assert "<details>" not in show.source(bpe)._repr_markdown_()
+    both = show.source(merge, bpe)
+    assert str(both).startswith("def merge(split, pair):") and str(both).endswith(str(show.source(bpe)))
+    assert both.modules == [merge.__module__, "tokenlab.minimal.bpe"]
 
 
 def test_backticks_and_markup_in_a_source_stay_in_its_block() -> None:

@@ -16,9 +16,12 @@ class Source:
 
     def __init__(self, *functions: Any, full: bool = False) -> None:
         texts = [textwrap.dedent(inspect.getsource(_unwrapped(function))).strip() for function in functions]
-        self.modules = list(dict.fromkeys(_unwrapped(function).__module__ for function in functions))
-        self.full_text = "\n\n".join(texts)
-        self.text = self.full_text if full else "\n\n".join(map(short_form, texts))
+        shorts = [
+            text if full or inspect.ismodule(function) else short_form(text)
+            for function, text in zip(functions, texts, strict=True)
+        ]
+        self.modules = list(dict.fromkeys(map(_module_of, functions)))
+        self.full_text, self.text = "\n\n".join(texts), "\n\n".join(shorts)
 
     def __str__(self) -> str:
         return self.text
@@ -40,7 +43,7 @@ def source(*functions: Any, full: bool = False) -> Source:
     notebook the full source unfolds below it.
 
     Args:
-        functions: functions, methods or classes.
+        functions: functions, methods or classes; or modules, which are shown whole.
         full: show everything.
 
     >>> from tokenlab.algorithms.bpe.training_state import merged_symbol
@@ -56,6 +59,11 @@ def source(*functions: Any, full: bool = False) -> Source:
 
 def _unwrapped(function: Any) -> Any:
     return inspect.unwrap(function) if callable(function) else function
+
+
+def _module_of(function: Any) -> str:
+    name: str = function.__name__ if inspect.ismodule(function) else _unwrapped(function).__module__
+    return name
 
 
 def _code_block(text: str) -> str:
