@@ -445,7 +445,7 @@ len(set(live.get_vocab()) - set(again.get_vocab()))
 # %% [markdown]
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/wordpiece.py` contains training by likelihood, encoding and decoding without the steps. For each word, it
+# The file `tokenlab/minimal/wordpiece.py` contains training by the likelihood score, encoding and decoding without the steps. For each word, it
 # returns the same pieces as the library `tokenizers`.
 
 # %%

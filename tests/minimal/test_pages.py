@@ -23,6 +23,7 @@ from tests.strategies import texts
 from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.algorithms.decoding import beam_search as stepwise_beam_search
+from tokenlab.algorithms.subword_text import escape
 from tokenlab.algorithms.unigram import expectation_maximization
 from tokenlab.algorithms.unigram import train as stepwise_unigram
 from tokenlab.algorithms.wordpiece import train as stepwise_wordpiece
@@ -62,12 +63,12 @@ def test_a_page_is_short_and_needs_no_other_file(name: str) -> None:
         ("gpt2_tokenizer", "a<|endoftext|>", "a<|endoftext|>"),
         ("subword_text", "the rat", "the_ rat_  the rat"),
         ("t5", "translate English to German: I drew two trees.", "Ich habe zwei Bäume."),
-        ("unigram", "pugs", "▁pug s"),
+        ("unigram", "pugs hugs", "▁pug s ▁hugs"),
         ("wordpiece", "hugs for", "['hugs', 'for'] hugs for"),
     ],
 )
 def test_a_page_is_a_script(name: str, text: str, said: str) -> None:
-    command = [sys.executable, "-X", "utf8", "-m", f"tokenlab.minimal.{name}", *text.split()]
+    command = [sys.executable, "-X", "utf8", "-m", f"tokenlab.minimal.{name}", *([text] if text else [])]
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", cwd=FOLDER.parents[1])
     assert said in done.stdout
 
@@ -200,6 +201,16 @@ def test_expected_counts_and_training_are_those_of_the_steps(seed: int) -> None:
     assert mine == pytest.approx(dict(theirs))
 
 
+def test_a_long_word_has_expected_counts_and_a_vocabulary_has_room_for_the_alphabet() -> None:
+    counts = unigram.expected_counts("ab" * 2000, {"a": -9.0, "b": -9.0, "ab": -18.0})
+    assert counts == pytest.approx({"a": 1000.0, "b": 1000.0, "ab": 1000.0})
+    with pytest.raises(
+        ValueError, match=r"vocab_size=5 is smaller than the alphabet: \['a', 'b', 'c', 'd', 'e', 'f'\]"
+    ):
+        unigram.train({"abcdef": 1}, 5)
+    assert len(unigram.train({"abcdef": 2}, 6)) == 6
+
+
 def starts(word: str, piece: str) -> int:
     """The number of places at which a piece starts in a word."""
     return sum(word.startswith(piece, place) for place in range(len(word)))
@@ -214,6 +225,13 @@ def test_subword_text_splits_and_restores_as_tensor2tensor(text: str) -> None:
     assert subword_text.join(runs.encode(text)) == text
     vocabulary = {*subword_text.build(Counter(subword_text.split(ENGLISH[:2000])), 3)}
     assert subword_text.decode(subword_text.encode(text, vocabulary)) == text
+
+
+@given(st.lists(st.sampled_from(["a", "\\u", "\\23", "3;", "_", "b_", " _", "\\\\", "日_", "!_"]), max_size=8))
+def test_subword_text_decodes_as_tensor2tensor_also_what_is_cut(pieces: list[str]) -> None:
+    assert subword_text.decode(pieces) == runs.decode(
+        [token for part in "".join(pieces).split("_") if part and (token := escape.unescape(f"{part}_"))]
+    )
 
 
 @pytest.mark.parametrize(("size", "characters"), [(100, 500), (300, 3000), (250, 6000)])

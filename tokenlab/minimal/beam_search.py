@@ -71,7 +71,7 @@ def beam_search(
 
     Args:
         next_log_probs: returns the log probability of each next token.
-        start: the ids before the first generated one.
+        start: the ids before the first generated one, at least one; they count in the length.
         beams: B, the number of beams and of hypotheses in the pool.
         end: the id that ends a text.
         max_length: the maximum number of ids.
@@ -90,8 +90,9 @@ def beam_search(
                 running.append((total, (*ids, token)))
             elif rank < beams and total > MASKED:  # subtle: an end below the B best candidates is dropped
                 add(pool, (score(total, length, length_penalty), ids), beams)
-        attainable = score(found[0][0], length, length_penalty)
-        if len(pool) == beams and (early_stopping or min(pool)[0] >= attainable):
+        # 4.26.1 compares with the best candidate at its present length, although a longer text may score higher.
+        best = score(found[0][0], length, length_penalty)
+        if len(pool) == beams and (early_stopping or min(pool)[0] >= best):
             break
     else:
         for total, ids in running:
@@ -101,7 +102,7 @@ def beam_search(
 
 
 if __name__ == "__main__":
-    # After each word, its successors with their probabilities in percent: a language model of five words.
+    # After each word, its successors with their probabilities in percent: a language model of four words.
     follows = {"<s>": {"a": 60, "small": 30, "tree": 10}, "a": {"small": 60, "tree": 40}, "small": {"tree": 100}}
     follows |= {"tree": {"</s>": 30, "grows": 70}, "grows": {"</s>": 100}, "</s>": {"</s>": 100}}
     words = list(follows)

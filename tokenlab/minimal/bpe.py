@@ -1,9 +1,9 @@
 """Byte-pair encoding on one page: learn merges from a text, encode, decode.
 
-Run it: python -m tokenlab.minimal.bpe "low lower lowest"
+Run it: python -m tokenlab.minimal.bpe "that hat"
 
 A word begins with "▁", which stands for the space before it, so decoding knows where words begin.
-Leaves out: speed (each round counts all pairs again), bytes (see `gpt2_tokenizer.py`), special tokens.
+Leaves out: speed (each round counts all pairs again), bytes (see `gpt2_tokenizer.py`), special and unknown tokens.
 Sources: Sennrich, Haddow and Birch 2016, section 3.2; ties as in huggingface/tokenizers, models/bpe/trainer.rs.
 """
 
@@ -61,8 +61,8 @@ def merge(symbols: Symbols, pair: Pair) -> Symbols:
 def train(text: str, vocab_size: int) -> tuple[list[str], list[Pair]]:
     """Return the vocabulary and the merges: repeatedly join the most frequent pair, until the vocabulary is full.
 
-    The vocabulary begins with the characters in alphabetical order. Of pairs with equal counts, the one with the lower
-    ids is merged.
+    The vocabulary begins with the characters in the order of their code points. Of pairs with equal counts, the one
+    whose left symbol has the lower id is merged; then the right symbol decides.
 
     >>> train("hug hug hugs", 7)
     (['g', 'h', 's', 'u', '▁', 'hu', '▁hu'], [('h', 'u'), ('▁', 'hu')])
@@ -74,7 +74,7 @@ def train(text: str, vocab_size: int) -> tuple[list[str], list[Pair]]:
     while len(ids) < vocab_size and (pairs := count_pairs(split_words)):
         best = min(pairs, key=lambda pair: (-pairs[pair], ids[pair[0]], ids[pair[1]]))
         split_words = {merge(symbols, best): count for symbols, count in split_words.items()}
-        ids.setdefault("".join(best), len(ids))
+        ids.setdefault("".join(best), len(ids))  # two merges may make the same symbol
         merges.append(best)
     return list(ids), merges
 
@@ -102,7 +102,7 @@ def encode(text: str, merges: Sequence[Pair]) -> list[str]:
 
 
 def decode(tokens: Iterable[str]) -> str:
-    """Return the text of tokens; several spaces have become one.
+    """Return the text of tokens, with one space where there was whitespace.
 
     >>> decode(["▁hug", "s", "▁", "hu"])
     'hugs hu'

@@ -1,4 +1,4 @@
-"""A whole GPT-2 tokenizer on one page: bytes, the pattern, ranks, special tokens, `.tiktoken` files.
+"""A GPT-2 tokenizer on one page: bytes, the pattern, ranks, special tokens, `.tiktoken` files.
 
 Run it: python -m tokenlab.minimal.gpt2_tokenizer "Hello, world"
 
@@ -16,7 +16,8 @@ from pathlib import Path
 
 import regex
 
-# English contractions; letters, digits or other characters, with at most one space before them; spaces.
+# English contractions; letters (\p{L}), digits (\p{N}) or other characters, with at most one space before them; spaces
+# but for the last one before a word, which belongs to the word; spaces at the end.
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 

@@ -63,7 +63,7 @@ def segment(escaped: str, subtokens: Collection[str]) -> list[str]:
 
 
 def build(token_counts: Mapping[str, int], min_count: int) -> list[str]:
-    """Return the strings that begin a subtoken at least `min_count` times, in 4 rounds of segmenting and counting.
+    """Return the alphabet, and the strings that start where a subtoken starts `min_count` times; 4 rounds of counting.
 
     >>> [subtoken for subtoken in build({"the": 10, "then": 2, "that": 3}, 3) if len(subtoken) > 1]
     ['<pad>_', '<EOS>_', 'the_', 'that_']
@@ -81,7 +81,7 @@ def build(token_counts: Mapping[str, int], min_count: int) -> list[str]:
         kept = []
         for string in sorted((string for string in counts if counts[string] >= min_count), key=len, reverse=True):
             if counts[string] >= min_count:  # still, because longer strings have taken their counts from it
-                kept += [string] * (string not in alphabet)
+                kept += [] if string in alphabet else [string]
                 for end in range(1, len(string)):
                     counts[string[:end]] -= counts[string]
         subtokens = RESERVED + sorted([*kept, *alphabet], key=lambda one: (counts[one], one), reverse=True)
@@ -89,7 +89,7 @@ def build(token_counts: Mapping[str, int], min_count: int) -> list[str]:
 
 
 def build_to_size(token_counts: Mapping[str, int], size: int) -> list[str]:
-    """Return the vocabulary whose size is nearest to `size`: bisect `min_count` until it is less than 1 % off."""
+    """Return the vocabulary with the best size that a bisection of `min_count` finds; 1 % off is good enough."""
     low, high, best = 1, 1000, list[str]()
     while True:
         subtokens = build(token_counts, min_count := (low + high) // 2)
@@ -105,12 +105,12 @@ def encode(text: str, subtokens: Collection[str]) -> list[str]:
 
 
 def decode(pieces: Iterable[str]) -> str:
-    r"""Return the text of subtokens. An underscore in a token is escaped, so each "_" ends a token.
+    r"""Return the text of subtokens. An underscore in a token is escaped, so each "_" ends a token, which may be empty.
 
     >>> decode(["a\\u\\23", "3;_"])
     'a_é'
     """
-    known, tokens = {"\\u": "_", "\\\\": "\\"}, "".join(pieces).split("_")[:-1]
+    known, tokens = {"\\u": "_", "\\\\": "\\"}, filter(None, "".join(pieces).split("_"))
     return join([re.sub(r"\\([0-9]+);|\\[u\\]", lambda m: known.get(m[0]) or chr(int(m[1])), one) for one in tokens])
 
 

@@ -2,9 +2,9 @@
 
 Run it: python -m tokenlab.minimal.t5 "translate English to German: I drew two trees."
 
-Shapes: B texts, S source tokens, T target tokens, D = d_model, H heads of K = d_kv numbers each, V tokens in the
-vocabulary. The weights of a sublayer are a dictionary with the keys "layer_norm", "q", "k", "v", "o", or "wi" and "wo".
-Leaves out: dropout, gated feed-forward layers, sampling, beam search (`beam_search.py`).
+Shapes: B texts, S source tokens, T target tokens, D = d_model, H heads of K = d_kv numbers each, V tokens in all. The
+weights of a sublayer have the names "layer_norm", "q", "k", "v", "o" and "relative_attention_bias", or "wi" and "wo".
+Leaves out: dropout, gated feed-forward layers, untied embeddings, sampling, beam search (`beam_search.py`).
 Sources: Raffel et al. 2020, section 2.1; transformers 4.26.1, models/t5/modeling_t5.py.
 """
 
@@ -22,7 +22,7 @@ from torch import Tensor
 
 Weights: TypeAlias = Mapping[str, Tensor]
 Config: TypeAlias = Mapping[str, Any]  # the settings in config.json: d_model, num_heads, num_layers, ...
-Cache: TypeAlias = Sequence[tuple[Tensor, Tensor]]  # the keys and values of each decoder layer: (B, H, T, K)
+Cache: TypeAlias = Sequence[tuple[Tensor, Tensor]]  # self-attention keys and values of each decoder layer: (B, H, T, K)
 NextLogits: TypeAlias = Callable[[Tensor, Any], tuple[Tensor, Any]]  # (newest ids, cache) to (logits, cache)
 START, END = 0, 1  # the decoder starts with the id of padding; </s> ends a text
 LOWEST = torch.finfo(torch.float32).min  # added to the attention score of a masked key
@@ -161,8 +161,8 @@ def extend(
     ids: Tensor, cache: Cache, encoded: Tensor, attention_mask: Tensor, weights: Weights, config: Config
 ) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
     """Return the decoder's output (B, T, D) for T ids that follow those in the cache, and the new cache."""
-    x, heads, new, past = embed(ids, weights["shared.weight"]), config["num_heads"], [], cache[0][0].shape[2]
-    table = sublayer_weights(weights, "decoder.block.0.layer.0")["relative_attention_bias"]
+    x, new, past = embed(ids, weights["shared.weight"]), [], cache[0][0].shape[2]
+    heads, table = config["num_heads"], sublayer_weights(weights, "decoder.block.0.layer.0")["relative_attention_bias"]
     length = past + ids.shape[1]
     added = bias(table, ids.shape[1], length, bidirectional=False) + causal_mask(length)[:, :, past:]
     for n in range(config["num_decoder_layers"]):

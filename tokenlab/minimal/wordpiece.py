@@ -1,4 +1,4 @@
-"""WordPiece on one page: learn a vocabulary by likelihood, encode with the longest match, decode.
+"""WordPiece on one page: learn a vocabulary by the likelihood score, encode with the longest match, decode.
 
 Run it: python -m tokenlab.minimal.wordpiece "hugs and hats"
 
@@ -31,7 +31,7 @@ def words_of(text: str) -> list[str]:
 
 def pieces_of(word: str) -> Pieces:
     """Return the characters of a word, all but the first with "##": ('h', '##u', '##g')."""
-    return (word[0], *(f"##{character}" for character in word[1:]))
+    return (*word[:1], *(f"##{character}" for character in word[1:]))
 
 
 def merge(pieces: Pieces, pair: tuple[str, str]) -> Pieces:
@@ -50,10 +50,10 @@ def merge(pieces: Pieces, pair: tuple[str, str]) -> Pieces:
 
 
 def train(word_counts: Mapping[str, int], vocab_size: int) -> list[str]:
-    """Return the vocabulary: repeatedly join the pair whose joining increases the likelihood of the text most.
+    """Return the vocabulary: repeatedly join the pair with the highest count(pair) / (count(left) * count(right)).
 
-    The increase is measured by count(pair) / (count(left) * count(right)). Of pairs with equal scores, the first one in
-    the text is joined.
+    This score is high for pieces that rarely occur apart: joining them increases the likelihood most per occurrence.
+    Of pairs with equal scores, the first one is joined.
 
     >>> train({"hug": 10, "pug": 5, "hugs": 5}, 8)
     ['##g', '##s', '##u', 'h', 'p', 'hu', 'pu', 'hug']
@@ -76,20 +76,20 @@ def train(word_counts: Mapping[str, int], vocab_size: int) -> list[str]:
 
 
 def encode_word(word: str, vocabulary: Collection[str]) -> list[str]:
-    """Cut the longest piece of the vocabulary from the left, again and again; a word without such a piece is unknown.
+    """Cut the longest piece of the vocabulary from the left, again and again; the word is unknown if none fits.
 
     >>> encode_word("hugs", {"hu", "hug", "##s"}), encode_word("hum", {"hu"})
     (['hug', '##s'], ['[UNK]'])
     """
     pieces, start = [], 0
-    while start < len(word):
+    while start < len(word) <= LONGEST:
         mark = "##" if start else ""
         ends = [end for end in range(len(word), start, -1) if mark + word[start:end] in vocabulary]
-        if not ends or len(word) > LONGEST:
+        if not ends:
             return [UNKNOWN]  # subtle: the whole word, even if its beginning is known
         pieces.append(mark + word[start : ends[0]])
         start = ends[0]
-    return pieces
+    return pieces if len(word) <= LONGEST else [UNKNOWN]
 
 
 def encode(text: str, vocabulary: Collection[str]) -> list[str]:
