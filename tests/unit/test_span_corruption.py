@@ -237,7 +237,7 @@ def test_input_and_target_are_the_naive_ones_and_give_the_text_back(text: list[t
 @given(texts(), st.integers())
 @examples(60)
 def test_characters_of_any_text_come_back(text: str, seed: int) -> None:
-    sentinels, eos = [f"<extra_id_{number}>" for number in range(2000)], "</s>"
+    sentinels, eos = [f"<extra_id_{number}>" for number in range(len(text) + 1)], "</s>"
     inputs, targets = corrupt_spans(list(text), Random(seed), 0.3, 2.0, sentinels, eos)
     assert "".join(map(str, reconstruct(inputs, targets, sentinels, eos))) == text
     assert inputs[-1] == targets[-1] == eos
