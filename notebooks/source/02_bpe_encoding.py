@@ -354,8 +354,8 @@ chance = Random(1)
 # %% [markdown]
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It learns the same merges as the library
-# `tokenizers`, because it breaks ties in the same way. It is short rather than fast: each round counts all pairs again.
+# The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It breaks ties as the library `tokenizers`
+# does, so it learns the same merges, unless two merges make the same token: then the library counts some pairs too often. It is short rather than fast: each round counts all pairs again.
 
 # %%
 from tokenlab import show

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import pytest
 import torch
 
 from tests import question_recordings, recordings
-from tests.perturbation import RELATIVE, perturbed
+from tests.perturbation import RELATIVE, assert_up_to_near_ties, perturbed
 from tests.questions import frames
 from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
@@ -103,3 +104,13 @@ def recorded(rival: float) -> Recording[Any, Any]:
 def test_a_near_tie_is_found() -> None:
     assert turned(lambda: recorded(1.000001), 1) or turned(lambda: recorded(1.000001), 2)
     assert not any(turned(lambda: recorded(1.01), seed) for seed in SEEDS)
+
+
+@pytest.mark.parametrize(("rival", "passes"), [(0.999999, True), (0.99, False)])
+def test_another_token_is_accepted_only_at_a_near_tie(rival: float, passes: bool) -> None:
+    def compare(found: Recording[Any, Any], most: float) -> None:
+        assert found.result == 1 and abs(found.steps[0].logit - 1) < most
+
+    expected = nullcontext() if passes else pytest.raises(AssertionError)
+    with expected:
+        assert_up_to_near_ties(lambda: recorded(rival), compare)

@@ -87,11 +87,13 @@ def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_process
         return int(called[0] == failing)
 
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
     monkeypatch.setattr(lab, "run", run)
     monkeypatch.setattr(lab, "install_reference", lambda: 0)
     quick, everything = lab.COMMANDS["test"][0], lab.COMMANDS["test-all"][0]
     assert bool(quick()) == bool(failing)
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ  # the tests' many Pythons share the compiled files
     *checks, tests = runs
     assert {called[0] for called in checks} == {"ruff"}
     assert "not slow" in tests and {"tokenlab", "tests", "--nbval"} <= {*tests}

@@ -1,4 +1,4 @@
-"""The rule for numbers of torch: relative to the largest number, and to themselves if they stand for minus infinity."""
+"""The rule for numbers of torch: relative to the largest number, and to themselves if they represent minus infinity."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Run it: python -m tokenlab.minimal.bpe "that hat"
 
-A word begins with "▁", which stands for the space before it, so decoding knows where words begin.
+A word begins with "▁", which represents the space before it, so that decoding knows where words begin.
 Leaves out: speed (each round counts all pairs again), bytes (see `gpt2_tokenizer.py`), special and unknown tokens.
 Sources: Sennrich, Haddow and Birch 2016, section 3.2; ties as in huggingface/tokenizers, models/bpe/trainer.rs.
 """

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import regex
 
-# English contractions; letters (\p{L}), digits (\p{N}) or other characters, with at most one space before them; spaces
-# but for the last one before a word, which belongs to the word; spaces at the end.
+# English contractions; letters (\p{L}), digits (\p{N}) or other characters, with at most one space before them;
+# whitespace, without its last character if something follows, so that a word keeps its space; other whitespace.
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
@@ -78,7 +78,9 @@ class Tokenizer:
         return [id for piece in self.pattern.findall(text) for id in encode_piece(piece.encode(), self.ranks)]
 
     def encode(self, text: str, allowed: Collection[str] | None = None) -> list[int]:
-        """Return the ids of a text in which the names of the allowed special tokens (default: all) are these tokens.
+        """Return the ids of a text in which the names of the allowed special tokens are these tokens.
+
+        By default all are allowed. In tiktoken none is, because a user's text could otherwise end a document.
 
         Raises:
             ValueError: the text contains the name of a special token that is not allowed.

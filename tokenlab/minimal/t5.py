@@ -1,4 +1,4 @@
-"""A whole T5 on one page: encoder, decoder, cache, loss and greedy search, from a folder with weights to a text.
+"""A whole T5 on one page: encoder, decoder, cache, loss and greedy search, from a folder with weights to ids.
 
 Run it: python -m tokenlab.minimal.t5 "translate English to German: I drew two trees."
 
@@ -108,18 +108,17 @@ def attention(q: Tensor, k: Tensor, v: Tensor, added: Tensor) -> Tensor:
 
 def self_attention_sublayer(x: Tensor, w: Weights, heads: int, added: Tensor) -> Tensor:
     """Add the self-attention of the normalized hidden states to the hidden states (B, T, D)."""
-    normed = rms_norm(x, w["layer_norm"])
-    q, k, v = (split_heads(normed @ w[name].T, heads) for name in "qkv")
-    return x + attention(q, k, v, added) @ w["o"].T
+    return cached_sublayer(x, w, heads, added, None)[0]
 
 
 def cached_sublayer(
-    x: Tensor, w: Weights, heads: int, added: Tensor, cache: tuple[Tensor, Tensor]
+    x: Tensor, w: Weights, heads: int, added: Tensor, cache: tuple[Tensor, Tensor] | None
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Return the self-attention sublayer's output for new positions, and the cache with their keys and values."""
+    """Return the self-attention sublayer's output for new positions after those in the cache, and the new cache."""
     normed = rms_norm(x, w["layer_norm"])
     q, k, v = (split_heads(normed @ w[name].T, heads) for name in "qkv")
-    k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+    if cache is not None:
+        k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
     return x + attention(q, k, v, added) @ w["o"].T, (k, v)
 
 

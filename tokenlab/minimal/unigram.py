@@ -8,7 +8,7 @@ Sources: Kudo 2018, section 3.2; sentencepiece, unigram_model_trainer.cc and uni
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from math import exp, inf, log, log1p
 
@@ -53,7 +53,7 @@ def expected_counts(word: str, scores: Mapping[str, float]) -> dict[str, float]:
     >>> {piece: round(count, 6) for piece, count in expected_counts("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}).items()}
     {'a': 0.5, 'ab': 0.5, 'b': 0.5}
     """
-    found, counts = list(edges(word, scores)), Counter[str]()
+    found, counts = list(edges(word, scores)), defaultdict[str, float](float)
     # The forward-backward algorithm: the log of the summed probabilities of all paths to, and from, each position.
     forward, backward = [0.0] + [-inf] * len(word), [-inf] * len(word) + [0.0]
     for start, end, score in found:
@@ -61,8 +61,8 @@ def expected_counts(word: str, scores: Mapping[str, float]) -> dict[str, float]:
     for start, end, score in sorted(found, reverse=True):
         backward[start] = log_add(backward[start], score + backward[end])
     for start, end, score in found:
-        counts[word[start:end]] += exp(forward[start] + score + backward[end] - forward[-1])  # type: ignore[assignment]
-    return {piece: float(count) for piece, count in counts.items()}
+        counts[word[start:end]] += exp(forward[start] + score + backward[end] - forward[-1])
+    return counts
 
 
 def digamma(x: float) -> float:
@@ -114,7 +114,5 @@ def train(words: Mapping[str, int], vocab_size: int) -> dict[str, float]:
 
 if __name__ == "__main__":
     learned = train(Counter(f"▁{word}" for word in TEXT.split()), 40)  # "▁" is the space before a word
-    print(
-        learned,
-        *(piece for word in (" ".join(sys.argv[1:]) or "the pugs").split() for piece in viterbi(f"▁{word}", learned)),
-    )
+    print(learned)
+    print(*(piece for word in " ".join(sys.argv[1:] or ["the pugs"]).split() for piece in viterbi(f"▁{word}", learned)))

@@ -21,7 +21,7 @@ TEXT = "the hugs of the pug and the pun: a hug is fun, and a bun for the pug is 
 
 
 def words_of(text: str) -> list[str]:
-    """Split a text at whitespace, and make each character that is no letter or digit a word of its own.
+    """Split a text at whitespace, and make each character that is no letter or digit a separate word.
 
     >>> words_of("It's fun.")
     ['It', "'", 's', 'fun', '.']
@@ -81,15 +81,17 @@ def encode_word(word: str, vocabulary: Collection[str]) -> list[str]:
     >>> encode_word("hugs", {"hu", "hug", "##s"}), encode_word("hum", {"hu"})
     (['hug', '##s'], ['[UNK]'])
     """
+    if len(word) > LONGEST:
+        return [UNKNOWN]
     pieces, start = [], 0
-    while start < len(word) <= LONGEST:
+    while start < len(word):
         mark = "##" if start else ""
         ends = [end for end in range(len(word), start, -1) if mark + word[start:end] in vocabulary]
         if not ends:
             return [UNKNOWN]  # subtle: the whole word, even if its beginning is known
         pieces.append(mark + word[start : ends[0]])
         start = ends[0]
-    return pieces if len(word) <= LONGEST else [UNKNOWN]
+    return pieces
 
 
 def encode(text: str, vocabulary: Collection[str]) -> list[str]:
