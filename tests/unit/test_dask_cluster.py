@@ -34,6 +34,8 @@ def dask() -> Iterator[Any]:
         Client(cluster) as client,
     ):
         yield client
+        # A killed process is started again; a cluster that is closed meanwhile raises an error.
+        client.wait_for_workers(2, timeout=60)
 
 
 def test_a_dask_cluster_counts_the_same_in_the_same_order(corpus: list[Path], dask: Any) -> None:
