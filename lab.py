@@ -349,17 +349,17 @@ COMMANDS = {
     "lab-small": (open_small_lessons, ["lab"]),
     "test": (check_the_kit, EVERYTHING),
     "test-all": (check_everything, EVERYTHING),
-    "notebooks": (script("notebooks/build.py"), EVERYTHING),
-    "site": (module("notebooks.pages"), ["lab", "course", "site"]),
-    "slides": (module("notebooks.slides"), ["lab", "course"]),
-    "questions": (module("notebooks.questions"), ["lab", "course"]),
-    "item-analysis": (module("notebooks.item_analysis"), EVERYTHING),
-    "assignments": (module("notebooks.assignments.build"), EVERYTHING),
-    "student-kit": (module("notebooks.assignments.student_kit"), EVERYTHING),
-    "collect": (module("notebooks.assignments.collect"), EVERYTHING),
-    "grade": (module("notebooks.assignments.grade"), EVERYTHING),
-    "regrade": (module("notebooks.assignments.regrade"), EVERYTHING),
-    "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
+    "notebooks": (script("publish/build.py"), EVERYTHING),
+    "site": (module("publish.pages"), ["lab", "course", "site"]),
+    "slides": (module("publish.slides"), ["lab", "course"]),
+    "questions": (module("course.questions"), ["lab", "course"]),
+    "item-analysis": (module("course.item_analysis"), EVERYTHING),
+    "assignments": (module("course.build"), EVERYTHING),
+    "student-kit": (module("course.student_kit"), EVERYTHING),
+    "collect": (module("course.collect"), EVERYTHING),
+    "grade": (module("course.grade"), EVERYTHING),
+    "regrade": (module("course.regrade"), EVERYTHING),
+    "grade-demo": (module("course.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
     "fuzz": (module("tests.fuzz"), EVERYTHING),
     "parity": (compare_with_transformers, EVERYTHING),
@@ -406,7 +406,7 @@ def main(arguments):
         arguments = ["lab", *arguments]
     if arguments[0] not in COMMANDS:
         sys.exit(__doc__)
-    if not (ROOT / "notebooks/assignments").is_dir() and arguments[0] not in ("lab", "lab-small"):
+    if not (ROOT / "course").is_dir() and arguments[0] not in ("lab", "lab-small"):
         sys.exit("The students' kit has only the commands lab and lab-small.")
     check_python()
     command, extras = COMMANDS[arguments[0]]

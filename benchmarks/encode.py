@@ -28,8 +28,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.algorithms.text.pretokenize import split_gpt2
-from tokenlab.tiktoken import Encoding
-from tokenlab.tiktoken.load import data_gym_to_mergeable_bpe_ranks
+from tokenlab.libraries.tiktoken import Encoding
+from tokenlab.libraries.tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SENTENCE = "The quick brown fox jumps over the lazy dog, and nobody was amused."

@@ -5,7 +5,7 @@ from io import BytesIO
 import ipywidgets
 from tokenlab import data
 from tokenlab.algorithms.bpe.encode import merge_ranks
-from tokenlab.sentencepiece import SentencePieceTrainer
+from tokenlab.libraries.sentencepiece import SentencePieceTrainer
 from tokenlab.show.explorers.explore_auto_classes import *
 from tokenlab.show.explorers.explore_beam_search import *
 from tokenlab.show.explorers.explore_comparison import *
@@ -21,9 +21,9 @@ from tokenlab.show.explorers.explore_t5_attention import *
 from tokenlab.show.explorers.explore_t5_map import *
 from tokenlab.show.explorers.explore_t5_model import *
 from tokenlab.show.explorers.explore_tokenizers import *
-from tokenlab.steps import Recording
-from tokenlab.tiktoken.local_encoding import load_local_encoding
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.steps.recording import Recording
+from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 english = data.text("english")
 words = count_words(english, "bert")

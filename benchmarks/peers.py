@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 PARITY = ROOT / ".parity" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-LIBRARIES = {"ours": (Path(sys.executable), "tokenlab.transformers"), "theirs": (PARITY, "transformers")}
+LIBRARIES = {"ours": (Path(sys.executable), "tokenlab.libraries.transformers"), "theirs": (PARITY, "transformers")}
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "OMP_NUM_THREADS": "1", "KINETO_LOG_LEVEL": "9"}
 CTRANSLATE2 = os.environ.get("CTRANSLATE2")  # the Python of an environment with ctranslate2, transformers and torch
 

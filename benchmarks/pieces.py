@@ -44,7 +44,7 @@ def measure(model: bytes, lines: list[str], repeats: int) -> dict[str, list[floa
     """Return the times of both, measured in turns; the ids have to agree."""
     import sentencepiece
 
-    from tokenlab import sentencepiece as ours
+    from tokenlab.libraries import sentencepiece as ours
 
     times: dict[str, list[float]] = {"library": [], "ours, cold": [], "ours, warm": []}
     live = sentencepiece.SentencePieceProcessor(model_proto=model)

@@ -29,7 +29,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from tests.parity.original_tensor2tensor import FOLDER, HOW, original
 from tokenlab.algorithms.subword_text.build import build
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
-from tokenlab.tensor2tensor import text_encoder, tokenizer
+from tokenlab.libraries.tensor2tensor import text_encoder, tokenizer
 
 TARGET = 8000
 SMALL = 100_000  # characters

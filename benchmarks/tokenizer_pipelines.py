@@ -21,10 +21,10 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 import tokenizers as live
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from tokenlab import tokenizers as ours
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.libraries import tokenizers as ours
 
 ROOT = Path(__file__).parents[1]
 SPECIAL = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"]

@@ -31,7 +31,7 @@ from types import CodeType
 from typing import Any
 
 LOOPS = {
-    f"tokenlab.transformers.generation.{name}"
+    f"tokenlab.libraries.transformers.generation.{name}"
     for name in ("loops.greedy_and_sampling_loops", "loops.contrastive_search_loop")
 }
 WITH_EFFECTS = ("self", "state")  # whose methods may change something, and are called even if nobody reads the answer

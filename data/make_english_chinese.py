@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import product
 
-from tokenlab import data, files
+from tokenlab import data
+from tokenlab.storage import files
 
 Pair = tuple[str, str]
 Fillers = list[tuple[str, ...]]

@@ -15,7 +15,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))
 
 from tests.parity.original_tensor2tensor import original
-from tokenlab import data, files
+from tokenlab import data
+from tokenlab.storage import files
 
 SIZE = 600  # asked for
 TEXTS = ["The lighthouse keeper's cat", "so snake_case, so what", " naïve 日本  \\u ", "unbelievably", ""]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import base64
 
-from tokenlab import data, files
+from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.storage import files
 
 SIZE = 1000
 CORPORA = ("english", "german", "chinese", "japanese")

@@ -35,7 +35,7 @@ LEFT = pytest.StashKey[Counter[str]]()  # the deselected slow tests by area
 def area_of(path: Path) -> str:
     """Return the folder of a test, or its kind if it is outside `tests/`.
 
-    >>> area_of(ROOT / "tests" / "unit" / "test_steps.py"), area_of(ROOT / "tokenlab" / "steps.py")
+    >>> area_of(ROOT / "tests" / "unit" / "test_steps.py"), area_of(ROOT / "tokenlab" / "data.py")
     ('unit', 'doctests')
     """
     parts = path.relative_to(ROOT).parts
@@ -59,7 +59,7 @@ def usual_log_levels() -> None:
     """Undo changes of levels by libraries that other tests of the same process use."""
     logging.disable(logging.NOTSET)
     logging.getLogger().setLevel(logging.WARNING)
-    for name in ("tokenlab", "tokenlab.transformers"):
+    for name in ("tokenlab", "tokenlab.libraries.transformers"):
         log = logging.getLogger(name)
         log.setLevel(logging.NOTSET)
         log.disabled = False

@@ -47,17 +47,18 @@ def reversed_listdir(path: Any = ".", listdir: Callable[..., Any] = os.listdir) 
 
 def results(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each result that needs no PyTorch; files are written to the folder."""
-    from tokenlab import data, files
+    from tokenlab import data
     from tokenlab.__main__ import main as command
     from tokenlab.algorithms.bpe import train, train_indexed
     from tokenlab.algorithms.text.count_words import count_words_in_files
     from tokenlab.algorithms.unigram.train_arrays import train_arrays
     from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
     from tokenlab.algorithms.wordpiece import train_indexed as wordpiece
-    from tokenlab.sentencepiece import SentencePieceTrainer
-    from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-    from tokenlab.tokenizers.implementations import BertWordPieceTokenizer
-    from tokenlab.transformers import AutoTokenizer
+    from tokenlab.libraries.sentencepiece import SentencePieceTrainer
+    from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+    from tokenlab.libraries.tokenizers.implementations import BertWordPieceTokenizer
+    from tokenlab.libraries.transformers import AutoTokenizer
+    from tokenlab.storage import files
 
     yield "words of all corpora", repr(count_words_in_files(str(data.FOLDER / "*.txt")))
     words = count_words_in_files(data.path("english"))

@@ -8,6 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.libraries.sentencepiece.test_sentencepiece import changed
+from tests.libraries.transformers.test_sampling_steps import asked as next_token
+from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
 from tests.recordings import recordings
 from tests.unit.test_beam_views import recorded as beam_search
 from tests.unit.test_constraint_views import CASES
@@ -16,19 +19,16 @@ from tests.unit.test_contrastive_views import PLAIN, TEXT, in_circles, streamed
 from tests.unit.test_encoding_questions import MERGES, RANKS, SMALL
 from tests.unit.test_group_views import searched
 from tests.unit.test_pipeline_views import CORPUS, byte_level
-from tests.unit.test_sampling_steps import asked as next_token
-from tests.unit.test_sentencepiece import changed
 from tests.unit.test_span_corruption_questions import recorded as corrupted
 from tests.unit.test_subword_text_questions import COUNTS, ENCODER
 from tests.unit.test_t5_attention_views import head
-from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
 from tests.unit.test_training_data_questions import CHINESE, ENGLISH, sampled
 from tests.unit.test_unigram_lattice import HUG
 from tests.unit.test_unigram_segmenting_views import ENGLISH as PIECES
 from tests.unit.test_unigram_segmenting_views import UNKNOWN
 from tests.unit.test_unigram_training_views import PIECES as THESE
 from tests.unit.test_unigram_training_views import THIS, TRAINED
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance
 from tokenlab.algorithms.bpe import train as bpe
 from tokenlab.algorithms.bpe import train_indexed as bpe_indexed
@@ -45,15 +45,16 @@ from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.wordpiece import train as wordpiece
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_indexed
 from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.libraries import tiktoken
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.tokenizers import AddedToken
+from tokenlab.libraries.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
+from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
+from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
-from tokenlab.steps import Recording
-from tokenlab.tokenizers import AddedToken
-from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
-from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
-from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.steps.recording import Recording
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 LINE = "The ﬁsh…  ① cafe\u0301 <b>龘</b>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.show.frames import OTHER, Frame, Question
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
 def frames(recording: Recording[Any, Any], **options: Any) -> tuple[Frame, ...]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.unit.test_generation import untrained
-from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, Letters, small_model
-from tokenlab import data, tiktoken
+from tests.libraries.transformers.test_generation import untrained
+from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, Letters, small_model
+from tokenlab import data
 from tokenlab.algorithms.attention import attention_output as attend
 from tokenlab.algorithms.attention import relative_buckets as bucket_map
 from tokenlab.algorithms.bpe import encode as bpe_encode
@@ -49,21 +49,16 @@ from tokenlab.algorithms.wordpiece import encode as wordpiece_encode
 from tokenlab.algorithms.wordpiece import train as wordpiece_train
 from tokenlab.algorithms.wordpiece import train_by_frequency as wordpiece_train_by_count
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_train_indexed
-from tokenlab.bert.basic_tokenizer import BasicTokenizer
-from tokenlab.comparison.compare_families import compare_families
-from tokenlab.comparison.morpheme_boundaries import boundary_scores
-from tokenlab.misconceptions import bpe_training as bpe
-from tokenlab.misconceptions import compare_segmentations as cuts
-from tokenlab.misconceptions import wordpiece
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.round_trip import round_trip
-from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
-from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.shards import generate_files
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
-from tokenlab.transformers import (
+from tokenlab.laboratory.comparison.compare_families import compare_families
+from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores
+from tokenlab.libraries import tiktoken
+from tokenlab.libraries.bert.basic_tokenizer import BasicTokenizer
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.tensor2tensor.shards import generate_files
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForSeq2SeqLM,
@@ -71,26 +66,32 @@ from tokenlab.transformers import (
     AutoTokenizer,
     T5Config,
 )
-from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
-from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
-from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
-from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
-from tokenlab.transformers.generation.trace.trace_cross_attention import trace_cross_attention
-from tokenlab.transformers.generation.trace.trace_group_beam_search import (
+from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
+from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.libraries.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.libraries.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+from tokenlab.libraries.transformers.generation.trace.trace_cross_attention import trace_cross_attention
+from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import (
     compare_group_beam_search,
     trace_group_beam_search,
 )
-from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
-from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
-from tokenlab.transformers.models.auto.tokenization_auto import choose_tokenizer_class
-from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
-from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
-from tokenlab.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
-from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
-from tokenlab.transformers.models.t5.trace.trace_shapes import trace_shapes
-from tokenlab.transformers.models.t5.trace.trace_text_to_text import trace_text_to_text
-from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
-from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
+from tokenlab.libraries.transformers.generation.trace.trace_next_token import trace_next_token
+from tokenlab.libraries.transformers.generation.trace.trace_sampling import trace_sampling
+from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+from tokenlab.libraries.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.libraries.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
+from tokenlab.libraries.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
+from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
+from tokenlab.libraries.transformers.models.t5.trace.trace_shapes import trace_shapes
+from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import trace_text_to_text
+from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
+from tokenlab.misconceptions import bpe_training as bpe
+from tokenlab.misconceptions import compare_segmentations as cuts
+from tokenlab.misconceptions import wordpiece
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
+from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+from tokenlab.steps.recording import Recording
 
 COUNTS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = {"h": -2.6, "u": -1.8, "g": -2.4, "hu": -2.6, "ug": -2.3, "p": -2.5, "pu": -2.5, "n": -2.6, "un": -2.6}

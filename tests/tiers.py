@@ -20,7 +20,7 @@ import pytest
 CASES = 2  # of a parametrized test function, unless its marker says otherwise
 REFUSALS, MANY = re.compile("refus|error|invalid"), 40
 
-TORCH = re.compile(r"(?:import|from) torch\b|tokenlab(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
+TORCH = re.compile(r"(?:import|from) torch\b|libraries(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
 
 
 def spread(number: int, most: int) -> set[int]:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from tokenlab import data
-from tokenlab.sentencepiece import SentencePieceTrainer
-from tokenlab.tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenlab.libraries.sentencepiece import SentencePieceTrainer
+from tokenlab.libraries.tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 CORPORA = ("english", "german", "japanese", "chinese", "mixed")
 NUMBERS = (

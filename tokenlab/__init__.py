@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from tokenlab.stepwise_functions import Stepwise, stepwise
+from tokenlab.steps.stepwise_functions import Stepwise, stepwise
 
 if TYPE_CHECKING:
-    from tokenlab.steps import Recording, step
+    from tokenlab.steps.recording import Recording, step
 
 __version__ = "0.2.0"
 __all__ = ["Recording", "Stepwise", "step", "stepwise"]
@@ -14,7 +14,7 @@ __all__ = ["Recording", "Stepwise", "step", "stepwise"]
 def __getattr__(name: str) -> object:
     """Import `Recording` and `step` at their first use: a program that only encodes does not need them."""
     if name in ("Recording", "step"):
-        from tokenlab import steps
+        from tokenlab.steps import recording
 
-        return getattr(steps, name)
+        return getattr(recording, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,8 +12,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from tokenlab import files
-from tokenlab.errors import lookup
+from tokenlab.printing.errors import lookup
+from tokenlab.storage import files
 
 _HERE = Path(__file__).parent
 # In a clone the corpora are next to the package, in an installed copy inside it (setup.py).

@@ -26,13 +26,13 @@ import torch
 from accelerate import Accelerator
 from tqdm import tqdm
 
-from tokenlab import data, files
+from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask, reconstruct
-from tokenlab.sentencepiece import SentencePieceTrainer
-from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.distributed_training import WholeBatchLoss
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
-from tokenlab.transformers.training_loop import (
+from tokenlab.libraries.sentencepiece import SentencePieceTrainer
+from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.libraries.transformers.training_loop import (
     Batch,
     Pair,
     bucketed_batches,
@@ -42,6 +42,7 @@ from tokenlab.transformers.training_loop import (
     save_checkpoint,
     train_model,
 )
+from tokenlab.storage import files
 
 FOLDER = Path(__file__).resolve().parent
 UNFINISHED = FOLDER.parents[1] / "build" / "t5-tiny"
@@ -347,9 +348,9 @@ and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors 
 
 ```python
 from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.distributed_training import WholeBatchLoss
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())

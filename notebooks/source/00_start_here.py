@@ -24,7 +24,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 encoder = SubwordTextEncoder(str(data.FOLDER / "english.subwords"))
 encoder.encode("strawberry")

@@ -20,13 +20,14 @@
 # </details>
 #
 # A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The next
-# cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's library **tiktoken**.
+# cell shows why. It uses `tokenlab.libraries.tiktoken`, which has the same functions as OpenAI's library **tiktoken**.
 # `load_tiktoken_bpe` reads the vocabulary from a file. The class `Encoding` gets the vocabulary as `mergeable_ranks`,
 # and the pattern as `pat_str`. The cell encodes a sentence, then its 2 parts: a prompt that ends with a space, and the
 # continuation.
 
 # %%
-from tokenlab import data, tiktoken
+from tokenlab import data
+from tokenlab.libraries import tiktoken
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
@@ -76,7 +77,7 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 # %%
 from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
-from tokenlab.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
 
 my_files = data.FOLDER / "small.tiktoken"
 explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_local_encoding(my_files))
@@ -91,7 +92,7 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_l
 # What happens if a user *types* `<|endoftext|>`? The next cell encodes such a text with 3 settings.
 
 # %%
-from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
 
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
@@ -120,7 +121,7 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %%
 from tokenlab import show
-from tokenlab.tiktoken.encode_steps import encode_parts, encode_piece
+from tokenlab.libraries.tiktoken.encode_steps import encode_parts, encode_piece
 
 show.source(encode_parts, encode_piece)
 

@@ -415,7 +415,7 @@ encode_word.record("abc", ["ab", "a", "##bc"])
 # %%
 from tokenizers import normalizers
 
-from tokenlab.bert import tokenization
+from tokenlab.libraries.bert import tokenization
 
 google, fast, long = tokenization.BasicTokenizer(), normalizers.BertNormalizer(), "a" * 150
 by_google = tokenization.WordpieceTokenizer(["a", "##a"]).tokenize(long)

@@ -21,7 +21,7 @@
 #
 # SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. By default, 10² and
 # 102 get the same ids. The next cell uses this kit's version of the library,
-# `tokenlab.sentencepiece`. The cell trains a small tokenizer, then encodes and decodes texts.
+# `tokenlab.libraries.sentencepiece`. The cell trains a small tokenizer, then encodes and decodes texts.
 #
 # <details><summary>What do <code>BytesIO</code> and the arguments mean?</summary>
 #
@@ -33,7 +33,7 @@
 from io import BytesIO
 
 from tokenlab import data
-from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
@@ -336,7 +336,7 @@ exact = SentencePieceProcessor(model_proto=file.getvalue())
 # %%
 from io import BytesIO
 
-from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 
 file = BytesIO()
@@ -352,7 +352,7 @@ explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getv
 # prints the ids of a text in the file and in the language model. In the language model, each id is larger by 1.
 
 # %%
-from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
+from tokenlab.libraries.sentencepiece.fairseq_ids import FairseqProcessor
 
 text = "The old boats"
 {"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
@@ -425,8 +425,8 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 # entries.
 
 # %%
-from tokenlab.sentencepiece.normalization.charsmap import read_charsmap
-from tokenlab.sentencepiece.normalization.rule_files import load_charsmap
+from tokenlab.libraries.sentencepiece.normalization.charsmap import read_charsmap
+from tokenlab.libraries.sentencepiece.normalization.rule_files import load_charsmap
 
 f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 
@@ -441,7 +441,7 @@ f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 
 # %%
 from collections import Counter
-from tokenlab.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.round_trip import round_trip
 
 
 def lost_by(text):

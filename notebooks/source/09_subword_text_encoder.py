@@ -45,7 +45,7 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 # %%
 from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 # Learn about 600 entries from the same text.
 encoder = SubwordTextEncoder.build_from_generator(data.text("english").splitlines(), 600)

@@ -32,8 +32,13 @@
 import os
 from tempfile import mkdtemp
 from tokenlab import data
-from tokenlab.tensor2tensor.generator_utils import generate_files, outputs_exist, read_records, shuffle_dataset
-from tokenlab.tensor2tensor.translate_enzh import TranslateEnzhSmall
+from tokenlab.libraries.tensor2tensor.generator_utils import (
+    generate_files,
+    outputs_exist,
+    read_records,
+    shuffle_dataset,
+)
+from tokenlab.libraries.tensor2tensor.translate_enzh import TranslateEnzhSmall
 
 problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()  # a problem describes a data set
 shards = problem.training_filepaths(folder, 4, shuffled=False)
@@ -95,7 +100,7 @@ problem.generate_data(folder, scratch)
 # example. With which subtoken do both lists end?
 
 # %%
-from tokenlab.tensor2tensor.text_problems import text2text_generate_encoded
+from tokenlab.libraries.tensor2tensor.text_problems import text2text_generate_encoded
 
 encoders = problem.feature_encoders(folder)
 sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
@@ -162,7 +167,7 @@ print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 # line, the number of sampled lines, and the average number of subtokens of a Chinese line.
 
 # %%
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 size = len("\n".join(chinese).encode())
 samples = {budget: sample_lines(chinese, size, budget) for budget in (1_000, 10_000)}
@@ -361,7 +366,7 @@ chosen = "".join(sample_lines(chinese, size, budget=5_000))
 
 # %%
 from pathlib import Path
-from tokenlab.tensor2tensor.translate import compile_data
+from tokenlab.libraries.tensor2tensor.translate import compile_data
 
 table = Path(mkdtemp(), "mine.tsv")
 table.write_bytes("tea\t茶\r\nno tab here\n\t只有中文\nmilk\t 奶 \n".encode())
@@ -412,7 +417,7 @@ with tarfile.open(f"{scratch}/trap.tar", "w") as archive:
     print(archive.getnames())
 
 # %%
-from tokenlab.tensor2tensor.archives import unpack
+from tokenlab.libraries.tensor2tensor.archives import unpack
 
 try:
     unpack(f"{scratch}/trap.tar", scratch)

@@ -123,7 +123,7 @@ tokenizer.encode.record("Wait… at [MASK]")
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
-from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers
+from tokenlab.libraries.tokenizers import Tokenizer, models, pre_tokenizers
 
 byte_level = Tokenizer(models.BPE(SYMBOL_TO_BYTE, []))
 byte_level.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -142,8 +142,8 @@ byte_level.encode.record("i ⭢ j")
 
 # %%
 from tokenlab import show
-from tokenlab.tokenizers.added_vocabulary import Patterns
-from tokenlab.tokenizers.pipeline import Pipeline
+from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
+from tokenlab.libraries.tokenizers.pipeline import Pipeline
 
 show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 
@@ -426,7 +426,7 @@ explore_split("the-final--countdown", "-", behavior="merged_with_next")
 # `invert=True`, these matches are the text. With `removed`, everything else is removed.
 
 # %%
-from tokenlab.tokenizers import Regex
+from tokenlab.libraries.tokenizers import Regex
 
 split = pre_tokenizers.Split(Regex(r"\w+|[^\w\s]+"), "removed", invert=True)
 parts = split.pre_tokenize_str("It's 3 o'clock…")
@@ -439,7 +439,7 @@ parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…"
 # stay the same.
 
 # %%
-from tokenlab.tokenizers import normalizers
+from tokenlab.libraries.tokenizers import normalizers
 
 bert, tokens = tokenizer.normalizer, {}
 for name, tokenizer.normalizer in {"none": None, "lower case": normalizers.Lowercase(), "BERT": bert}.items():
@@ -454,7 +454,7 @@ tokens
 # only a space then has an empty span.
 
 # %%
-from tokenlab.tokenizers import processors
+from tokenlab.libraries.tokenizers import processors
 
 trim = processors.ByteLevel(trim_offsets=True)
 {"before": byte_level.encode("i ⭢").offsets, "trimmed": trim.process(byte_level.encode("i ⭢")).offsets}

@@ -76,7 +76,7 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 # %%
 import logging
 
-logging.getLogger("tokenlab.transformers").setLevel("ERROR")  # no advice
+logging.getLogger("tokenlab.libraries.transformers").setLevel("ERROR")  # no advice
 slow, fast = small_tokenizers("BERT")
 encoding = fast("Zoë sat", "Why?", return_offsets_mapping=True)
 list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encoding["offset_mapping"], strict=True))
@@ -127,7 +127,7 @@ for tokenizer in (slow, fast):
 
 # %%
 from tokenlab import show
-from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
+from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
 
 show.source(PreTrainedTokenizer.tokenize)
 
@@ -340,7 +340,7 @@ dict(CharacterTokenizer()("Zoë", "sat"))
 # replaces the search for added tokens?
 
 # %%
-from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
+from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 
 SLOW_TO_FAST_CONVERTERS["BertTokenizer"](slow).converted.record()
 
@@ -355,7 +355,7 @@ SLOW_TO_FAST_CONVERTERS["BertTokenizer"](slow).converted.record()
 # position, the tokenizer takes the longest.
 
 # %%
-from tokenlab.transformers.tokenization_utils import Trie
+from tokenlab.libraries.transformers.tokenization_utils import Trie
 
 trie = Trie(["<a>", "<a><b>"])
 print(trie.data)
@@ -399,7 +399,7 @@ for special in (False, True):
 # it splits `</s>`.
 
 # %%
-from tokenlab.transformers import T5Tokenizer
+from tokenlab.libraries.transformers import T5Tokenizer
 
 path = data.t5_tiny()
 T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pretrained(path).tokenize("a</s>b")
@@ -425,7 +425,7 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 # fast tokenizer raises an error.
 
 # %%
-from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
+from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
 
 options = {"truncation": "only_first", "max_length": 4}
 trace_tokenizer_call.record(slow, fast, "Hello", "second text", options).play(opened=-1, predict=False)
@@ -482,7 +482,7 @@ isinstance(encoding, dict), isinstance(encoding.data, dict), list(encoding)
 # arguments.
 
 # %%
-from tokenlab.transformers import PreTrainedTokenizerFast
+from tokenlab.libraries.transformers import PreTrainedTokenizerFast
 
 plain = PreTrainedTokenizerFast(tokenizer_object=fast.backend_tokenizer)
 named = PreTrainedTokenizerFast(tokenizer_object=fast.backend_tokenizer, pad_token="[PAD]", cls_token="[CLS]")

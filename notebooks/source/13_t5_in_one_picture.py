@@ -29,8 +29,8 @@
 
 # %%
 from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 TASK = "translate English to German: "
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
@@ -83,7 +83,7 @@ explore_t5_map(source, target, model, tokenizer, source_position=6, target_posit
 # changed rows?
 
 # %%
-from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
+from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
 
 texts = source, source.replace("drew", "saw")
 runs = [trace_model_map.record(model, tokenizer, text, target) for text in texts]
@@ -175,7 +175,7 @@ print("in the model:", round(score.value, 4))
 # favours the full stop. Step to the end.
 
 # %%
-from tokenlab.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
+from tokenlab.libraries.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
 
 decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("▁gezeichnet", "."))
 decided
@@ -346,7 +346,7 @@ check.shared_heads(my_shared_heads)
 
 # %%
 from tokenlab import show
-from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerFF
+from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerFF
 
 show.source(T5LayerFF)
 
@@ -380,7 +380,7 @@ logits.shape, logits[0].equal(torch.tensor(run.result))
 # Then it prints the difference without this sublayer.
 
 # %%
-from tokenlab.transformers.hook_points import ablate
+from tokenlab.libraries.transformers.hook_points import ablate
 
 given = {name: torch.tensor([row]) for name, row in ids.items()}
 for step in decided[1:]:

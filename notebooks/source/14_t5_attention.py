@@ -27,8 +27,8 @@
 # %%
 from itertools import permutations
 from tokenlab import data, show
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 # For a T5 of your own, replace data.t5_tiny() by the path of its folder, in both lines, for example "my-t5".
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
@@ -169,8 +169,8 @@ show.source(attention_output)
 
 # %%
 import json
-from tokenlab.transformers import T5Config
-from tokenlab.transformers.models.t5.attention_layers import T5Attention
+from tokenlab.libraries.transformers import T5Config
+from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention
 
 for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
     ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
@@ -385,7 +385,7 @@ with watch(model, "*.self_attention.added") as seen:
 # occurrence of a token.
 
 # %%
-from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
+from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import trace_attention_head
 
 ids = tokenizer(gave[0]).input_ids
 trace_attention_head(model, tokenizer, ids[-8:])
@@ -419,7 +419,7 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # layer of a stack computes this sum, and the other layers receive it.
 
 # %%
-from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
 
 show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
 
@@ -430,7 +430,7 @@ show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.posi
 # It prints each result and its length. The length of a vector is the square root of the sum of the squared numbers.
 
 # %%
-from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
+from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerNorm
 
 constant = torch.full((4,), -3.0)
 normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNorm(4)(constant).detach()}

@@ -30,8 +30,12 @@
 
 # %%
 from tokenlab import data, show
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5, possession_sentence_pairs
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
+from tokenlab.libraries.transformers.models.t5.untrained_t5 import (
+    train_untrained_t5,
+    untrained_t5,
+    possession_sentence_pairs,
+)
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)
@@ -52,7 +56,7 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 # ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, A's output and B's output.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 for english, german in sentences[100::400]:
     written = [greedy_decode_texts(m, tokenizer, [english], max_length=8)[0] for m in (a, b)]
@@ -76,7 +80,7 @@ show.you_are_here("causal mask")
 # %%
 from tokenlab import data
 from tokenlab.show.explorers.explore_t5_model import explore_token_losses
-from tokenlab.transformers import T5ForConditionalGeneration
+from tokenlab.libraries.transformers import T5ForConditionalGeneration
 
 # For a T5 of your own, load the model here and the tokenizer above from its folder, for example from "my-t5".
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
@@ -111,7 +115,7 @@ explore_token_losses(source, target, model, tokenizer)
 # For a sentence from B's training, compare the parallel pass with the computation step by step.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
@@ -132,7 +136,7 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 # </details>
 
 # %%
-from tokenlab.transformers.models.t5.modeling_t5 import mean_cross_entropy
+from tokenlab.libraries.transformers.models.t5.modeling_t5 import mean_cross_entropy
 
 show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.compute_logits, mean_cross_entropy)
 
@@ -144,7 +148,7 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # many keys does each step use?
 
 # %%
-from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
+from tokenlab.libraries.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 
 trace_kv_cache.record(model, tokenizer, source)
 
@@ -164,7 +168,7 @@ trace_kv_cache.record(model, tokenizer, source)
 # %%
 import json
 import torch
-from tokenlab.transformers import T5Config
+from tokenlab.libraries.transformers import T5Config
 
 for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(encoding="utf-8")).items():
     ours = T5ForConditionalGeneration(T5Config(**theirs["config"])).eval()
@@ -334,7 +338,7 @@ explore_t5_shapes(model.config)
 # the hidden states are not scaled. The attention is the same.
 
 # %%
-from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
+from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
 
 show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 
@@ -443,7 +447,7 @@ forbidden = torch.full((2,), 1.0)
 # Greedy search takes the most probable token in each step. With the cache, it is a short loop. Lessons 17 to 20 show other methods.
 
 # %%
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 
 show.source(greedy_decode)
 

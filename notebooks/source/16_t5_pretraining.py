@@ -27,8 +27,8 @@
 
 # %%
 from tokenlab import data, show
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 # For a T5 of your own, replace data.t5_tiny() by the path of its folder, in both lines, for example "my-t5".
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
@@ -165,7 +165,7 @@ explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 # </details>
 
 # %%
-from tokenlab.transformers.training_loop import bucketed_batches, learning_rates, pad_batch, train_model
+from tokenlab.libraries.transformers.training_loop import bucketed_batches, learning_rates, pad_batch, train_model
 
 show.source(train_model)
 
@@ -183,8 +183,8 @@ show.source(train_model)
 from statistics import mean
 
 from torch.optim import AdamW
-from tokenlab.transformers.models.t5.untrained_t5 import untrained_t5
-from tokenlab.transformers.models.t5.trace.trace_text_to_text import span_corruption_pairs
+from tokenlab.libraries.transformers.models.t5.untrained_t5 import untrained_t5
+from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import span_corruption_pairs
 
 pupil = untrained_t5(tokenizer)
 pairs = span_corruption_pairs(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0)

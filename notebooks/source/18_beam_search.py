@@ -33,7 +33,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model, tokenizer = (kind.from_pretrained(data.t5_tiny()) for kind in (T5ForConditionalGeneration, T5Tokenizer))
 gap, two, g = "We <extra_id_0> week.", {"num_beams": 2}, data.grammar()
@@ -91,7 +91,7 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 # `<extra_id_0>`, `▁bought`, `▁two` and `<extra_id_1>`. Which text has the best sum, and which has the best score ($\alpha=1$)?
 
 # %%
-from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
 
 found = trace_beam_search.record(model, tokenizer, gap, num_beams=4, num_return_sequences=4)
 final, texts = found[-1], found.result.texts
@@ -155,7 +155,7 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %%
 from random import Random
 from re import sub
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 gaps = sorted({sub(" .* ", " <extra_id_0> ", s) for s in Random(0).sample(sorted(g.sentences()), 1000)})[:250]
 
@@ -340,7 +340,7 @@ check.beam_winner(my_winner)
 # Abend*, "this evening", both can mean *they will draw*. Greedy search and beam search choose different ones. Which text has the higher sum?
 
 # %%
-from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
 draw = g.TO_GERMAN + "They will draw a big flower this evening."
 for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_search(model, tokenizer, draw).texts[0]:
@@ -462,8 +462,8 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 # <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
 
 # %%
-from tokenlab.transformers.generation.loops.beam_decoding_state import BeamDecodingState
-from tokenlab.transformers.generation.loops.beam_search_loop import beam_loop, beam_search
+from tokenlab.libraries.transformers.generation.loops.beam_decoding_state import BeamDecodingState
+from tokenlab.libraries.transformers.generation.loops.beam_search_loop import beam_loop, beam_search
 
 show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 
@@ -478,7 +478,7 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # - With one beam, beam search is greedy search. But the beam scorer refuses one beam:
 
 # %%
-from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
 
 try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")

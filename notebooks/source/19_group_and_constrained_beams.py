@@ -23,7 +23,7 @@
 
 # %%
 from tokenlab import data, show
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
@@ -120,7 +120,7 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # Which outputs are correct translations?
 
 # %%
-from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.libraries.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
 
 for word in ("Küche", "Du", "Ihr", "trinkt"):
     for beams in (4, 16):
@@ -305,7 +305,7 @@ explore_group_beam_search(friend, model, tokenizer)
 # results of `transformers` 4.26.1.
 
 # %%
-from tokenlab.transformers.generation import HammingDiversityLogitsProcessor
+from tokenlab.libraries.transformers.generation import HammingDiversityLogitsProcessor
 
 show.source(HammingDiversityLogitsProcessor.__call__)
 
@@ -457,7 +457,7 @@ print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 # whether the walk made a step down (*stepped*), whether the constraint is complete (*completed*), and whether the walk starts again (*reset*).
 
 # %%
-from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
+from tokenlab.libraries.transformers import DisjunctiveConstraint, PhrasalConstraint
 
 for tokens in ((2, 3), (1, 2, 3)):
     either = DisjunctiveConstraint([[1, 2, 5], [2, 3]])
@@ -509,8 +509,8 @@ print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + su
 # will greedy search return, and which will beam search return?
 
 # %%
-from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
+from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
 answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
 answers += ["Ihr esst frisches Brot in der Küche."]

@@ -22,7 +22,7 @@
 
 # %%
 from tokenlab import data, show
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
@@ -252,7 +252,7 @@ check.contrastive_choice(my_choice)
 # The next cell uses a small byte-level tokenizer:
 
 # %%
-from tokenlab.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
 sentence = "Good morning 🙂 日本語"
@@ -351,7 +351,7 @@ check.ready(my_ready)
 # can no longer change it. One of the two streamers shows a wrong text. Which one?
 
 # %%
-from tokenlab.transformers import StablePrefixStreamer, TextStreamer
+from tokenlab.libraries.transformers import StablePrefixStreamer, TextStreamer
 
 chinese = tokenizer("translate English to Chinese: She does not have a small dog.", return_tensors="pt").input_ids
 for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
@@ -373,7 +373,7 @@ print(f"{'the decoded text':<21}", tokenizer.decode(output[0]))
 # %%
 from threading import Thread
 
-from tokenlab.transformers import StablePrefixIteratorStreamer, TextIteratorStreamer
+from tokenlab.libraries.transformers import StablePrefixIteratorStreamer, TextIteratorStreamer
 
 for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
     streamer = kind(tokenizer, timeout=60, skip_special_tokens=True)
@@ -393,7 +393,7 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
 # a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
 
 # %%
-from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 
 detokenizer = IncrementalDetokenizer(small)
 torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
@@ -411,7 +411,7 @@ torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\
 # selects the text only at the end. (In the cell, `staticmethod` marks a method without `self`.)
 
 # %%
-from tokenlab.transformers import BaseStreamer
+from tokenlab.libraries.transformers import BaseStreamer
 
 
 class Shapes(BaseStreamer):
@@ -479,7 +479,7 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 # similar?
 
 # %%
-from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+from tokenlab.libraries.transformers.generation.trace.trace_contrastive import trace_contrastive_search
 
 boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], 0.6, top_k=4, max_length=6)
 boy
@@ -515,7 +515,7 @@ for top_k in (2, 4, 16):
 # So a step needs one pass of the decoder, with more rows. In which line is the first hidden state computed?
 
 # %%
-from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
+from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
 
 show.source(contrastive_search)
 

@@ -32,10 +32,10 @@
 import json, logging, shutil, tempfile
 from pathlib import Path
 from tokenlab import data
-from tokenlab.transformers import AutoTokenizer
+from tokenlab.libraries.transformers import AutoTokenizer
 
 folder = Path(shutil.copytree(data.t5_tiny(), Path(tempfile.mkdtemp()) / "copy"))
-logging.getLogger("tokenlab.transformers").setLevel("ERROR")  # hides a warning about special tokens
+logging.getLogger("tokenlab.libraries.transformers").setLevel("ERROR")  # hides a warning about special tokens
 for name in ("T5Tokenizer", "AlbertTokenizer"):
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": name}), encoding="utf-8")
     print(name, AutoTokenizer.from_pretrained(folder, use_fast=False).tokenize("The boy."))
@@ -88,7 +88,7 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # Which class does the next call select?
 
 # %%
-from tokenlab.transformers import AutoModelForSeq2SeqLM
+from tokenlab.libraries.transformers import AutoModelForSeq2SeqLM
 
 AutoModelForSeq2SeqLM.from_pretrained.record(data.t5_tiny())
 
@@ -98,7 +98,7 @@ AutoModelForSeq2SeqLM.from_pretrained.record(data.t5_tiny())
 # Auto classes.
 
 # %%
-from tokenlab.transformers import AutoModel, AutoModelForCausalLM
+from tokenlab.libraries.transformers import AutoModel, AutoModelForCausalLM
 
 try:
     print(type(AutoModel.from_pretrained(data.t5_tiny())).__name__)
@@ -116,7 +116,7 @@ except ValueError as error:
 
 # %%
 from tokenlab import show
-from tokenlab.transformers.models.auto import tokenization_auto
+from tokenlab.libraries.transformers.models.auto import tokenization_auto
 
 show.source(tokenization_auto._class_of_name)
 
@@ -132,7 +132,7 @@ show.source(tokenization_auto._class_of_name)
 # The next cell tries a name with a small letter in place of a capital one, and a model type that nobody has registered.
 
 # %%
-from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.libraries.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
 
 for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
@@ -312,7 +312,7 @@ loaded = AutoTokenizer.from_pretrained(real), AutoModelForSeq2SeqLM.from_pretrai
 
 
 # %%
-from tokenlab.transformers import AutoConfig, PretrainedConfig
+from tokenlab.libraries.transformers import AutoConfig, PretrainedConfig
 
 
 class ShopConfig(PretrainedConfig):
@@ -327,7 +327,7 @@ AutoConfig.for_model("shop", shelves=3).shelves
 # tokenizer of T5.
 
 # %%
-from tokenlab.transformers import T5Tokenizer
+from tokenlab.libraries.transformers import T5Tokenizer
 
 
 class ShopTokenizer(T5Tokenizer):
@@ -367,9 +367,9 @@ print(trace_tokenizer_choice.record("", "", "shop").steps[-1])
 # %%
 import subprocess, sys
 
-program = f"""import sys; from tokenlab.transformers import AutoTokenizer
+program = f"""import sys; from tokenlab.libraries.transformers import AutoTokenizer
 AutoTokenizer.from_pretrained({str(data.t5_tiny())!r}, use_fast=False)
-names = {{name.split(".")[3] for name in sys.modules if name.startswith("tokenlab.transformers.models.")}}
+names = {{name.split(".")[3] for name in sys.modules if name.startswith("tokenlab.libraries.transformers.models.")}}
 print(sorted(names), "torch" in sys.modules)"""
 subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True).stdout
 
@@ -378,7 +378,7 @@ subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="u
 # time, `_LazyModule` imports the file that defines the name.
 
 # %%
-from tokenlab.transformers.utils.import_utils import _LazyModule
+from tokenlab.libraries.transformers.utils.import_utils import _LazyModule
 
 show.source(_LazyModule.__getattr__)
 

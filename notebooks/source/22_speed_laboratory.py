@@ -25,7 +25,7 @@
 
 # %% tags=["nbval-ignore-output"]
 from pydoc_data.topics import topics
-from tokenlab.speed.libraries import train_both
+from tokenlab.laboratory.speed.libraries import train_both
 
 text = "\n".join(topics.values())
 openai, hf = train_both(text)  # an Encoding of tiktoken, and a Tokenizer of tokenizers
@@ -36,8 +36,8 @@ f"{len(text):,} characters"
 # The next cell measures both libraries.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.speed.libraries import fresh
-from tokenlab.speed.measure import measure
+from tokenlab.laboratory.speed.libraries import fresh
+from tokenlab.laboratory.speed.measure import measure
 
 whole = (lambda: fresh(hf), lambda new: new.encode(text))  # not timed: a new tokenizer; timed: encode
 ratio = measure({"tiktoken": lambda: openai.encode_ordinary(text), "tokenizers": whole})["tokenizers"]
@@ -49,7 +49,7 @@ f"If tiktoken needs 2 hours, tokenizers needs {2 * ratio:.0f} hours."
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.show.explorers.explore_pipeline import explore_pipeline
-from tokenlab.tokenizers import Tokenizer
+from tokenlab.libraries.tokenizers import Tokenizer
 
 explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 
@@ -93,7 +93,7 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # %% tags=["nbval-ignore-output"]
 import os
 from tokenlab.show.plots import plot_ratios
-from tokenlab.speed.libraries import every_word_a_token, without_cache
+from tokenlab.laboratory.speed.libraries import every_word_a_token, without_cache
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"  # tokenizers does not divide its work
 uncached, (openai_words, hf_words) = without_cache(hf), every_word_a_token(text)
@@ -114,7 +114,7 @@ plot_ratios(measure(bars, repeats=9))
 # </details>
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.speed.libraries import simple_pattern
+from tokenlab.laboratory.speed.libraries import simple_pattern
 
 fast = (lambda: fresh(hf), lambda new: new.encode_batch_fast([text]))
 short = (lambda: simple_pattern(hf), lambda new: new.encode_batch_fast([text]))
@@ -174,7 +174,7 @@ plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": f
 
 # %%
 from tokenlab import show
-from tokenlab.speed.measure import run_time, times
+from tokenlab.laboratory.speed.measure import run_time, times
 
 show.source(measure, times, run_time)
 
@@ -325,7 +325,7 @@ check.median_ratio(my_ratio)
 from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.show.plots import plot_growth
-from tokenlab.speed.growth import measure_growth
+from tokenlab.laboratory.speed.growth import measure_growth
 
 ranks = {openai.decode_single_token_bytes(id): id for id in range(openai.n_vocab)}
 queue, letters = encode_with_priority_queue, "".join(filter(str.isalpha, text))
@@ -345,7 +345,7 @@ points = measure_growth(encoders, letters, sizes)
 plot_growth(points)
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.speed.growth import growth_exponent
+from tokenlab.laboratory.speed.growth import growth_exponent
 
 {name: round(growth_exponent(*curve[0], *curve[-1]), 2) for name, curve in points.items()}
 
@@ -364,7 +364,7 @@ from tokenlab.speed.growth import growth_exponent
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.algorithms.text.pretokenize import split_gpt2
-from tokenlab.speed.hot_functions import hot_functions
+from tokenlab.laboratory.speed.hot_functions import hot_functions
 
 part = text[:50_000]
 
@@ -426,7 +426,7 @@ plot_ratios(measure({f.__name__: lambda f=f: f(part) for f in (encode_text, enco
 # of this kit for each run, so each run is cold.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.tiktoken import Encoding
+from tokenlab.libraries.tiktoken import Encoding
 
 options = {"pat_str": split_gpt2.pattern, "mergeable_ranks": ranks, "special_tokens": {}}
 bars = {"OpenAI's tiktoken": lambda: openai.encode_ordinary(part), "encode_cached": lambda: encode_cached(part)}
@@ -553,7 +553,7 @@ plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).en
 # | SentencePiece Unigram encoding, English / code, cold | sentencepiece | at least 0.3 times its speed | 0.35 / 0.30 | met |
 # | BPE training, 100 kB of English / of code \* | tokenizers | at most 2.2 times its time | 1.88 / 1.69 | met |
 # | BPE training, 100 kB, with steps that the caller does not use \* | the same program without steps | at most 1.10 times its time | 0.99 | met |
-# | `import tokenlab.tiktoken`, with the start of Python \* | `import tiktoken` | at most 1.2 times its time | 0.93 | met |
+# | `import tokenlab.libraries.tiktoken`, with the start of Python \* | `import tiktoken` | at most 1.2 times its time | 0.93 | met |
 # | forward pass of a tiny T5 \* | transformers 4.26.1 | at most 1.0 times its time | 0.97 | met |
 # | greedy generation, tiny T5 \* | transformers 4.26.1 | at least 4.5 times its speed | 4.76 | met |
 #
@@ -580,7 +580,7 @@ setup = """
 from pydoc_data.topics import topics
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.speed.libraries import train_tokenizers
+from tokenlab.laboratory.speed.libraries import train_tokenizers
 import tokenizers
 small = "\\n".join(topics.values())[:100_000]
 """
@@ -603,7 +603,7 @@ kit = "train_indexed(count_words(small, split='gpt2', symbols='bytes'), 5000, 'l
 # texts, so its ratio can differ. Do not measure `tokenizers` with several threads here: in total,
 # several threads need more CPU time than one thread. So the time of `tokenizers` would be too long, and the ratio too small.
 #
-# The last cell starts Python without an import, with `import tiktoken`, and with `import tokenlab.tiktoken`. The time of
+# The last cell starts Python without an import, with `import tiktoken`, and with `import tokenlab.libraries.tiktoken`. The time of
 # Python without an import is 1.
 
 
@@ -613,7 +613,7 @@ def starts(program):
     return lambda: subprocess.run([sys.executable, "-c", program], check=True, env=environment)
 
 
-programs = ("pass", "import tiktoken", "import tokenlab.tiktoken")
+programs = ("pass", "import tiktoken", "import tokenlab.libraries.tiktoken")
 plot_ratios(measure({program: starts(program) for program in programs}, clock="wall"))
 
 # %% [markdown]

@@ -26,7 +26,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.comparison.families import train_all
+from tokenlab.laboratory.comparison.families import train_all
 
 lines = data.text("english").splitlines()
 training, new = "\n".join(line for n, line in enumerate(lines) if n % 5), "\n".join(lines[::5])
@@ -69,7 +69,7 @@ explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", trai
 # text `new`.
 
 # %%
-from tokenlab.comparison.fertility import bytes_per_token, fertility
+from tokenlab.laboratory.comparison.fertility import bytes_per_token, fertility
 
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
@@ -91,7 +91,7 @@ japanese = data.text("japanese").splitlines()[2]
 # How much of the Japanese paragraph do unknown tokens cover?
 
 # %%
-from tokenlab.comparison.losslessness import unknown_bytes
+from tokenlab.laboratory.comparison.losslessness import unknown_bytes
 
 {
     family: f"{unknown_bytes(one.encode(japanese))} of {len(japanese.encode())} bytes"
@@ -124,7 +124,7 @@ from tokenlab.comparison.losslessness import unknown_bytes
 # is useful if a token is a morpheme. Which family finds the morphemes of *friendliness*?
 
 # %%
-from tokenlab.comparison.morpheme_boundaries import boundary_scores, split_word
+from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores, split_word
 
 {family: "|".join(split_word(one, "friendliness")) for family, one in tokenizers.items()}
 
@@ -181,8 +181,8 @@ words = ("lighthouse", "lighthosue")
 # </details>
 
 # %%
-from tokenlab.comparison.morpheme_boundaries import read_morphemes
-from tokenlab.comparison.scoreboard import scoreboard, winners
+from tokenlab.laboratory.comparison.morpheme_boundaries import read_morphemes
+from tokenlab.laboratory.comparison.scoreboard import scoreboard, winners
 from tokenlab.show.plots import plot_measures
 
 hard = [line for line in data.text("mixed").splitlines() if line]
@@ -349,7 +349,7 @@ check.first_loss(my_loss)
 # below the next cell.
 
 # %%
-from tokenlab.comparison.families import read_corpus
+from tokenlab.laboratory.comparison.families import read_corpus
 
 my_training = read_corpus("german")
 {family: "|".join(split_word(one, "Leuchtturm")) for family, one in train_all(my_training, 1000).items()}
@@ -374,7 +374,7 @@ bpe, unigram = tiktoken.Encoding("live", **settings), sentencepiece.SentencePiec
 # and the words with typos. The next cell prints the number of texts.
 
 # %%
-from tokenlab.comparison.typo_stability import PLACES, typo
+from tokenlab.laboratory.comparison.typo_stability import PLACES, typo
 
 listed = ["".join(morphemes) for morphemes in read_morphemes()]
 listed += [typo(word, place) for word in listed if len(word) >= 6 for place in PLACES]
@@ -410,7 +410,7 @@ print("sentencepiece:", live == results(tokenizers["Unigram"]))
 # column names the lesson that explains the terms of the exhibit. Leave out the exhibits of lessons that you have not read.
 
 # %%
-from tokenlab import museum
+from tokenlab.laboratory import museum
 
 for name, exhibit in museum.EXHIBITS.items():
     print(f"{exhibit.lesson:25} {name}")
@@ -528,7 +528,7 @@ replace(mine, claimed=lambda: ("abc",), actual=lambda: merge(("ab", "c"), ("b", 
 # the bytes per token on lines that no tokenizer has seen.
 
 # %%
-from tokenlab.comparison.fertility import bytes_per_token_by_language
+from tokenlab.laboratory.comparison.fertility import bytes_per_token_by_language
 
 corpora = {name: data.text(name).splitlines() for name in ("english", "german", "chinese", "japanese")}
 four = train_all("\n".join(line for text in corpora.values() for n, line in enumerate(text) if n % 5), 2000)
@@ -571,7 +571,7 @@ for family in four:
 # the markers of each family first, such as `##` and `▁`. The columns have the same order as the rows.
 
 # %%
-from tokenlab.comparison.vocabulary_overlap import overlap_matrix
+from tokenlab.laboratory.comparison.vocabulary_overlap import overlap_matrix
 
 for family, row in overlap_matrix(tokenizers).items():
     print(f"{family:20}", "  ".join(f"{value:.2f}" for value in row.values()))
@@ -587,8 +587,8 @@ for family, row in overlap_matrix(tokenizers).items():
 # changed tokens for a typo near the beginning of the word. `middle` and `end` are the same for the other two places.
 
 # %%
-from tokenlab.comparison.morpheme_boundaries import score_boundaries
-from tokenlab.comparison.typo_stability import typo_changes
+from tokenlab.laboratory.comparison.morpheme_boundaries import score_boundaries
+from tokenlab.laboratory.comparison.typo_stability import typo_changes
 
 for family, one in tokenizers.items():
     numbers = score_boundaries(one, read_morphemes()) | typo_changes(one, map("".join, read_morphemes()))
@@ -606,7 +606,7 @@ for family, one in tokenizers.items():
 
 # %%
 from tokenlab import show
-from tokenlab.comparison.wordpiece_family import WordPiece
+from tokenlab.laboratory.comparison.wordpiece_family import WordPiece
 
 show.source(WordPiece)
 

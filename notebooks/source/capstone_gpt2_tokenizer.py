@@ -19,7 +19,8 @@
 # The next cell shows the goal. It uses the vocabulary `small.tiktoken`, which this kit ships. Your class will return these ids.
 
 # %%
-from tokenlab import data, tiktoken
+from tokenlab import data
+from tokenlab.libraries import tiktoken
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))

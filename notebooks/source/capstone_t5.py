@@ -22,7 +22,7 @@
 # %%
 import torch
 from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model, tokenizer = (kind.from_pretrained(data.t5_tiny()) for kind in (T5ForConditionalGeneration, T5Tokenizer))
 source = "translate English to German: Anna gave the boy two red flowers."

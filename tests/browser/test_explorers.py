@@ -15,15 +15,15 @@ from tests.browser.test_layout import IN_VIEW as HEIGHT
 from tests.browser.test_layout import OUTPUT, measured
 from tests.browser.watching import COLOURS, Shown
 from tokenlab import data
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 # 1366 pixels, less those by which `lab.py` makes the file browser wider.
 LAPTOP = {"width": 1291, "height": 768}
 MODEL = """from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
 """

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from notebooks.lessons import Lesson, players, stored
+from publish.lessons import Lesson, players, stored
 from tests.browser.watching import Shown
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.show.frames import Frame, Panel, chip

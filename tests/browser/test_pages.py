@@ -12,12 +12,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from notebooks import pages, slides
-from notebooks.lessons import stored
-from notebooks.prose import text_of
+from publish import pages, slides
+from publish.lessons import stored
+from publish.prose import text_of
 from tests.browser.conftest import shoot
 from tests.browser.watching import CONTRASTS, Shown
-from tests.notebooks.made_up import code, lesson, played
+from tests.publish.made_up import code, lesson, played
 from tokenlab.algorithms.bpe.train import train
 
 Open: TypeAlias = Callable[..., Page]

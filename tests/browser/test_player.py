@@ -21,7 +21,7 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.show.frames import Frame, Question
 from tokenlab.show.player import PlayerTrack, load_asset
-from tokenlab.steps import Recording, step, stepwise
+from tokenlab.steps.recording import Recording, step, stepwise
 
 Open: TypeAlias = Callable[..., Shown]
 

@@ -35,11 +35,12 @@ from tests.check import (
     samples_unigram_training,
     samples_wordpiece,
 )
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check.exercises.bpe_encoding import merges_of_ranks
+from tokenlab.libraries import tiktoken
 from tokenlab.misconceptions import bpe_encoding as bpe_encode
 from tokenlab.misconceptions import bpe_training as bpe
 from tokenlab.misconceptions import byte_level_bpe as byte_level

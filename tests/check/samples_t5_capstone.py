@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from tokenlab.check import FunctionCheck
 from tokenlab.check.capstones import (
+    t5_beams,
     t5_cache,
     t5_heads,
     t5_layers,
@@ -18,7 +19,7 @@ from tokenlab.check.capstones import (
     t5_stacks,
     t5_translation,
 )
-from tokenlab.check.capstones import t5_reference as t5
+from tokenlab.minimal import t5
 
 LOWEST = torch.finfo(torch.float32).min
 
@@ -346,7 +347,7 @@ def beams_2(next_logits: Any, cache: Any, num_beams: Any, max_length: Any) -> An
     pool: list[Any] = []
     while (length := len(state[0][2])) < max_length:
         logits, cache = next_logits(torch.tensor([[ids[-1]] for *_, ids in state]), cache)
-        found = t5.best_candidates(torch.tensor([total for total, *_ in state]), logits)
+        found = t5_beams.best_candidates(torch.tensor([total for total, *_ in state]), logits)
         state, ends = select_2([ids for *_, ids in state], *found)
         pool = sorted([*pool, *ends], reverse=True)[:num_beams]
         if len(pool) == num_beams and pool[-1][0] * length >= found[0][0].item():
@@ -406,11 +407,11 @@ VARIANTS: dict[str, Any] = {
     "t5_cached_sublayer": (cached_1, cached_2, t5.cached_sublayer),
     "t5_cached_logits": (step_1, step_2, t5.cached_logits),
     "t5_greedy": (greedy_1, greedy_2, t5.greedy_search),
-    "t5_candidates": (candidates_1, candidates_2, t5.best_candidates),
-    "t5_select": (select_1, select_2, t5.select_beams),
-    "t5_reorder": (reorder_1, reorder_2, t5.reorder_cache),
-    "t5_beam_search": (beams_1, beams_2, t5.beam_search),
-    "t5_translation": (Whole1, Whole2, t5.ReferenceT5),
+    "t5_candidates": (candidates_1, candidates_2, t5_beams.best_candidates),
+    "t5_select": (select_1, select_2, t5_beams.select_beams),
+    "t5_reorder": (reorder_1, reorder_2, t5_beams.reorder_cache),
+    "t5_beam_search": (beams_1, beams_2, t5_beams.beam_search),
+    "t5_translation": (Whole1, Whole2, t5_beams.BeamT5),
 }
 WRONG: dict[str, Any] = {
     name: [(program, rule, 90) for program, rule in one.known_wrong]

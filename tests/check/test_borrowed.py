@@ -87,7 +87,7 @@ BORROWED: dict[str, tuple[Any, str]] = {
     "a stepwise function": (train, "tokenlab.algorithms.bpe.train.train"),
     "a call": (lambda split, pair: merge(split, pair), "tokenlab.algorithms.bpe.train.merge"),
     "a module": (lambda split, pair: bpe_train.merge(split, pair), "tokenlab.algorithms.bpe.train"),
-    "the package": (lambda split, pair: tokenlab.steps, "tokenlab"),
+    "the package": (lambda split, pair: tokenlab.steps.recording, "tokenlab"),
     "a helper": (lambda split, pair: helper(split, pair), "tokenlab.algorithms.bpe.train.merge"),
     "a cached helper": (lambda split, pair: cached(split, pair), "tokenlab.algorithms.bpe.train.merge"),
     "an import inside": (imports_inside, "tokenlab.algorithms.bpe.train"),

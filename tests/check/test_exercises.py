@@ -19,7 +19,7 @@ from tokenizers import Tokenizer, models
 
 from tests.check.samples import LESSONS, VARIANTS, WRONG
 from tokenlab import check
-from tokenlab.check import BUGS, AnswerCheck, BugCheck, FunctionCheck, Verdict
+from tokenlab.check import AnswerCheck, BugCheck, FunctionCheck, Verdict
 from tokenlab.check import strategies as inputs
 from tokenlab.misconceptions import MISCONCEPTIONS, byte_level_bpe
 from tokenlab.misconceptions import bpe_encoding as bpe_encode
@@ -30,6 +30,7 @@ FUNCTION_CHECKS = {
     name: getattr(check, name) for name in check.__all__ if isinstance(getattr(check, name), FunctionCheck)
 }
 ANSWER_CHECKS = {name: getattr(check, name) for name in check.__all__ if isinstance(getattr(check, name), AnswerCheck)}
+BUGS = {one.program: one for one in map(check.exercise_of, check.exercise_names()) if isinstance(one, BugCheck)}
 LADDERS = [one.ladder for one in (*FUNCTION_CHECKS.values(), *ANSWER_CHECKS.values(), *BUGS.values())]
 
 

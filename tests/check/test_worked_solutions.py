@@ -21,7 +21,8 @@ MENTION = 'Worked solution: print(check.solution("merge"))'
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """No exercise was tried before a test."""
-    for one in check.EXERCISES.values():
+    for name in check.exercise_names():
+        one = check.exercise_of(name)
         one.ladder.unwritten()
         one.ladder.attempted = False
     yield
@@ -58,7 +59,9 @@ def test_three_dots_are_no_attempt() -> None:
 
 
 def _bug() -> object:
-    return next(iter(check.BUGS))
+    found = check.exercise_of(check.BUGS["exercises.start_here"][0])
+    assert isinstance(found, check.BugCheck)
+    return found.program
 
 
 def test_what_cannot_be_checked_is_no_attempt() -> None:
@@ -90,8 +93,10 @@ def test_an_unknown_exercise_is_named(name: object) -> None:
 
 def test_every_exercise_of_the_lessons_has_a_solution_and_every_solution_an_exercise() -> None:
     unused = {"forbidden_next", "tokenizations_counted"}  # checks of no lesson today
-    assert solutions().keys() <= check.EXERCISES.keys()
-    assert check.EXERCISES.keys() - solutions().keys() <= unused
+    names = check.exercise_names()
+    assert len(names) == len({*names})
+    assert solutions().keys() <= {*names}
+    assert {*names} - solutions().keys() <= unused
 
 
 def test_a_check_of_somebody_elses_has_no_solution() -> None:
@@ -123,9 +128,9 @@ def test_grading_neither_loads_nor_shows_a_solution() -> None:
 
 
 def test_assignments_use_no_check_that_has_a_solution() -> None:
-    for path in sorted((ROOT / "notebooks" / "assignments").rglob("*.py")):
+    for path in sorted((ROOT / "course").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        assert not re.search(r"\bcheck\.(solution|" + "|".join(check.EXERCISES) + r")\(", source), path.name
+        assert not re.search(r"\bcheck\.(solution|" + "|".join(check.exercise_names()) + r")\(", source), path.name
         assert "worked_solution" not in source, path.name
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from tests.fuzz.component import Finding
 from tests.parity import test_tiktoken_parity as tiktoken
 from tests.parity.sentencepieces import trained
-from tokenlab import data, sentencepiece, tokenizers
+from tokenlab import data
 from tokenlab.algorithms.bpe import encode, encode_by_pairs, encode_by_rounds, encode_parts, encode_priority_queue
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
@@ -23,8 +23,9 @@ from tokenlab.algorithms.unigram.encode import UnigramEncoder
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed as train_wordpiece
-from tokenlab.bert.tokenization import FullTokenizer
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries import sentencepiece, tokenizers
+from tokenlab.libraries.bert.tokenization import FullTokenizer
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 STEP = 4  # the sizes are n, 4n and 16n
 SECONDS = 0.004  # of processor time for the smallest text, so that the clock sees it
@@ -107,7 +108,7 @@ def encoders() -> list[Encoder]:
     for kind in ("bpe", "unigram"):
         processor = sentencepiece.SentencePieceProcessor(model_proto=trained(kind, "plain"))
         made.append(Encoder(f"SentencePiece, {kind}", lambda given, of=processor: of.decode(of.encode(given))))
-    from tokenlab.transformers import T5Tokenizer
+    from tokenlab.libraries.transformers import T5Tokenizer
 
     t5 = T5Tokenizer.from_pretrained(data.t5_tiny())
     return [*made, Encoder("T5Tokenizer", lambda given: t5(given, truncation=True, max_length=10**9).input_ids)]

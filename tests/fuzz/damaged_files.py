@@ -26,14 +26,14 @@ from unittest import mock
 import nbformat
 
 from tests.fuzz.component import Finding
-from tokenlab import sentencepiece, tokenizers
 from tokenlab.algorithms.bpe.train import train
-from tokenlab.bert.vocab_file import load_vocab
 from tokenlab.check.submission import hand_in, parse_notebook, read_submission
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor import archives, shards
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.tiktoken.load import data_gym_to_mergeable_bpe_ranks, dump_tiktoken_bpe, load_tiktoken_bpe
+from tokenlab.libraries import sentencepiece, tokenizers
+from tokenlab.libraries.bert.vocab_file import load_vocab
+from tokenlab.libraries.tensor2tensor import archives, shards
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tiktoken.load import data_gym_to_mergeable_bpe_ranks, dump_tiktoken_bpe, load_tiktoken_bpe
+from tokenlab.steps.recording import Recording
 
 SECONDS = 20  # for one file
 CORPUS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -167,7 +167,7 @@ def _saved_t5() -> Path:
     import torch
 
     from tokenlab import data
-    from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+    from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 
     folder = Path(tempfile.mkdtemp())
     config = T5Config(vocab_size=12, d_model=2, d_kv=1, d_ff=2, num_layers=1, num_heads=1, decoder_start_token_id=0)
@@ -180,13 +180,13 @@ def _saved_t5() -> Path:
 
 
 def _load_model(path: Path) -> Any:
-    from tokenlab.transformers import T5ForConditionalGeneration
+    from tokenlab.libraries.transformers import T5ForConditionalGeneration
 
     return T5ForConditionalGeneration.from_pretrained(path.parent)
 
 
 def _load_tokenizer(path: Path) -> Any:
-    from tokenlab.transformers import T5Tokenizer
+    from tokenlab.libraries.transformers import T5Tokenizer
 
     return T5Tokenizer.from_pretrained(path.parent)
 

@@ -13,11 +13,11 @@ from unittest import mock
 
 from tests.fuzz.component import Finding
 from tests.unit.killed_saves import cases, dies, version
-from tokenlab import tokenizers
 from tokenlab.algorithms.bpe.train import train
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.tiktoken.load import dump_tiktoken_bpe, load_tiktoken_bpe
+from tokenlab.libraries import tokenizers
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tiktoken.load import dump_tiktoken_bpe, load_tiktoken_bpe
+from tokenlab.steps.recording import Recording
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 HUGS = {"hug": 10, "pug": 5, "pun": 12}

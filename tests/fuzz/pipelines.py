@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.fuzz.component import Component
-from tests.tokenizers.fuzz_pipelines import Maker, case, differences
+from tests.libraries.tokenizers.fuzz_pipelines import Maker, case, differences
 
 SECONDS = 30  # of real time, after which the library's process is ended
 

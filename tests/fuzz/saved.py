@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.component import Finding
-from tokenlab import files
+from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent / "found"
 TEST = '''"""An input for which `make fuzz` found a wrong result."""

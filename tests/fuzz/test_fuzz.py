@@ -13,7 +13,7 @@ from tests.fuzz import costs, damaged_files, interrupted, run, saved
 from tests.fuzz.component import Component, Finding, search
 from tests.fuzz.components import COMPONENTS
 from tests.parity import test_tiktoken_parity as tiktoken
-from tokenlab.tiktoken import core
+from tokenlab.libraries.tiktoken import core
 
 
 def test_the_smallest_failing_input_is_found_and_the_others_are_counted() -> None:

@@ -30,10 +30,10 @@ from tokenlab.algorithms.unigram import prune as stepwise_prune
 from tokenlab.algorithms.unigram import train as stepwise_unigram
 from tokenlab.algorithms.unigram import viterbi as stepwise_viterbi
 from tokenlab.algorithms.wordpiece import train as stepwise_wordpiece
+from tokenlab.libraries.tensor2tensor import text_encoder
+from tokenlab.libraries.tensor2tensor import tokenizer as runs
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.minimal import beam_search, bpe, gpt2_tokenizer, subword_text, t5, unigram, wordpiece
-from tokenlab.tensor2tensor import text_encoder
-from tokenlab.tensor2tensor import tokenizer as runs
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 FOLDER = Path(bpe.__file__).parent
 PAGES = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.speed.measure import times
+from tokenlab.laboratory.speed.measure import times
 
 
 def one_turn(programs: Any, repeats: int = 1, *others: Any, **options: Any) -> dict[str, list[float]]:

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import pytest
 
-from notebooks.build import FOLDER, run
+from publish.build import FOLDER, run
 
 NOISE = (
     "import sys; sys.path.insert(0, {root!r})\nfrom tests.perturbation import perturbed\nperturbed({seed}).__enter__()"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from notebooks import prose
-from notebooks.glossary import PATH, Entry, entries, glossary_html
+from publish import prose
+from publish.glossary import PATH, Entry, entries, glossary_html
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))

@@ -10,7 +10,7 @@ import jupytext
 import nbformat
 import pytest
 
-from notebooks.lessons import as_in_source
+from publish.lessons import as_in_source
 from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -52,20 +52,20 @@ def test_there_are_lessons_and_each_has_a_source() -> None:
 def test_the_notebook_is_built_from_its_source(source: Path) -> None:
     wanted = [
         (cell.cell_type, cell.id, cell.source, cell.metadata)
-        for cell in script("notebooks/build.py").lesson_of(source).cells
+        for cell in script("publish/build.py").lesson_of(source).cells
     ]
     assert [(cell.cell_type, cell.id, cell.source, cell.metadata) for cell in built(source).cells] == wanted
 
 
 @each_lesson
 def test_what_is_changed_for_jupyterlab_is_reverted_for_pages(source: Path) -> None:
-    built_lesson = script("notebooks/build.py").lesson_of(source)
+    built_lesson = script("publish/build.py").lesson_of(source)
     for cell, written in zip(built_lesson.cells, jupytext.read(source).cells, strict=True):
         assert as_in_source(cell.source) == written.source
 
 
 def test_names_of_lessons_are_links_and_a_folded_text_has_space_below() -> None:
-    adapt = script("notebooks/build.py").for_jupyterlab
+    adapt = script("publish/build.py").for_jupyterlab
     assert adapt("After `02_bpe_encoding`, not `utf_8`.") == (
         "After [02_bpe_encoding](02_bpe_encoding.ipynb), not `utf_8`."
     )

@@ -1,7 +1,7 @@
 """Noise in all matrix products changes no text of a lesson: no digit, no token, no right option, no picture.
 
 `make test` tries one lesson; `make test-all` tries all that use a model, with the seeds in turn. A failure names the
-places. Show fewer digits there (`tokenlab.printed_numbers`) or use another example.
+places. Show fewer digits there (`tokenlab.printing.printed_numbers`) or use another example.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import jupytext
 import pytest
 
-from notebooks.assignments import build as assignments
-from notebooks.build import FOLDER, lesson_of, run
+from course import build as assignments
+from publish.build import FOLDER, lesson_of, run
 from tests.notebooks.perturbed_lessons import changed_places, run_with_noise
 
 SEEDS = (1, 2, 3)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from notebooks.build import FOLDER, lesson_of
+from publish.build import FOLDER, lesson_of
 from tests.notebooks.perturbed_lessons import code_cells, run_after
 
 ONE_TURN = f"""
 import sys; sys.path.insert(0, {str(FOLDER.parent)!r})
 from tests.notebooks.one_turn import one_turn
-from tokenlab.speed import growth, measure
+from tokenlab.laboratory.speed import growth, measure
 
 measure.times = growth.times = one_turn
 """

@@ -16,8 +16,9 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tests.strategies import SNIPPETS
-from tokenlab import data, files
+from tokenlab import data
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, bytes_to_symbols
+from tokenlab.storage import files
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = ROOT.parent / "shared" / "data"

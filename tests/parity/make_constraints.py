@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.parity import constraint_answers
 from tests.parity.constraint_cases import KINDS, any_case
 from tests.parity.t5_original import Original
-from tokenlab import files
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("constraints.json")
 SEEDS = range(1000, 1006)

@@ -12,7 +12,7 @@ from typing import Any
 from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call
 from tests.parity.t5_original import Original
-from tokenlab import files
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("generation.json")
 SEEDS = range(1000, 1006)

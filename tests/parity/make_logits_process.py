@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.parity.logits_process_cases import recorded_cases
 from tests.parity.make_t5 import short
 from tests.parity.t5_original import Original
-from tokenlab import files
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("logits_process.json")
 ANSWERS = Path(__file__).with_name("logits_process_answers.py")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.parity.streamer_cases import CASES, shown
-from tokenlab import files
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("streamers.json")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.parity.t5_cases import recorded_cases
 from tests.parity.t5_original import Original
-from tokenlab import files
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("t5.json")
 

@@ -20,10 +20,11 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[2]))
 
 from tests.parity import t5_tokenizer_cases as cases
-from tokenlab import data, files
-from tokenlab.sentencepiece import SentencePieceTrainer
-from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
-from tokenlab.transformers.tokenization.added.added_token import AddedToken
+from tokenlab import data
+from tokenlab.libraries.sentencepiece import SentencePieceTrainer
+from tokenlab.libraries.transformers.models.t5.tokenization_t5 import T5Tokenizer
+from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("t5_tokenizer.json")
 RANDOM = 500  # questions that are stored
@@ -64,7 +65,7 @@ def library(python: str, model: Path, asked: list[Any]) -> list[Any]:
 
 def ours(model: Path, asked: list[Any]) -> list[Any]:
     """What we answer."""
-    log = logging.getLogger("tokenlab.transformers")
+    log = logging.getLogger("tokenlab.libraries.transformers")
     level = log.level
     log.setLevel(logging.CRITICAL + 1)
     try:

@@ -16,7 +16,8 @@ sys.path.append(str(Path(__file__).parents[2]))
 
 from tests.parity.original_tensor2tensor import original
 from tests.strategies import SNIPPETS, SURROGATES
-from tokenlab import data, files
+from tokenlab import data
+from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("tensor2tensor.json")
 OWN = ("a b", "a b ", " a", "a  b", "a\tb", "a_b", "\\u95;_\\", "नमस्ते", "1929年还是1989年?")

@@ -15,7 +15,7 @@ from tests.tolerance import near
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
-from tokenlab.transformers import T5Config, T5ForConditionalGeneration
+from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
 
 RULES = {
     "repetition_penalty": ("RepetitionPenaltyLogitsProcessor", (0.6, 1.3, 2.0)),

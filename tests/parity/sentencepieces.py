@@ -1,4 +1,4 @@
-"""What tests of `tokenlab.sentencepiece` share: models trained by the library, both processors, and texts."""
+"""What tests of `tokenlab.libraries.sentencepiece` share: models trained by the library, both processors, and texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sentencepiece import sentencepiece_model_pb2
 
 from tests.strategies import SNIPPETS, texts
 from tokenlab import data
-from tokenlab import sentencepiece as ours
+from tokenlab.libraries import sentencepiece as ours
 
 sentencepiece.set_min_log_level(3)
 messages: Any = sentencepiece_model_pb2

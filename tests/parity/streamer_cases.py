@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from torch import Tensor, tensor
 
 from tokenlab import data
-from tokenlab.tiktoken.local_encoding import load_local_encoding
-from tokenlab.transformers import T5Tokenizer
+from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.transformers import T5Tokenizer
 
 
 class Case(NamedTuple):

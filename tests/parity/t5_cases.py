@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 Case = dict[str, Any]
 

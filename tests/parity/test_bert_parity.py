@@ -25,7 +25,7 @@ from tests.parity.unicode_tables import (
 )
 from tests.strategies import texts
 from tokenlab import data
-from tokenlab.bert.tokenization import BasicTokenizer, FullTokenizer, WordpieceTokenizer
+from tokenlab.libraries.bert.tokenization import BasicTokenizer, FullTokenizer, WordpieceTokenizer
 
 
 def vocabulary() -> list[str]:

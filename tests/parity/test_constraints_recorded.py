@@ -9,7 +9,8 @@ import pytest
 from tests.parity import constraint_answers
 from tests.parity.constraint_cases import KINDS, any_case
 from tests.parity.make_constraints import SEEDS, STORED
-from tokenlab import files, transformers
+from tokenlab.libraries import transformers
+from tokenlab.storage import files
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -10,7 +10,7 @@ import sentencepiece
 
 from tokenlab import data
 from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
-from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
+from tokenlab.libraries.sentencepiece.fairseq_ids import FairseqProcessor
 
 
 def trained(size: int = 180, **options: Any) -> bytes:

@@ -10,7 +10,8 @@ from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call, differ
 from tests.parity.make_generation import SEEDS, STORED, kept
 from tests.tolerance import MODEL, tolerance
-from tokenlab import files, transformers
+from tokenlab.libraries import transformers
+from tokenlab.storage import files
 
 
 @pytest.mark.parametrize("seed", SEEDS)

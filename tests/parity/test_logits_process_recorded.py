@@ -12,8 +12,8 @@ from tests.parity.logits_process_answers import answer
 from tests.parity.logits_process_cases import IMPOSSIBLE, REFUSED, asked_with, recorded_cases
 from tests.parity.make_logits_process import STORED
 from tests.tolerance import are_close
-from tokenlab import files
-from tokenlab.transformers import generation
+from tokenlab.libraries.transformers import generation
+from tokenlab.storage import files
 
 CASES = recorded_cases()
 ANSWERS = json.loads(files.read_text(STORED))

@@ -11,8 +11,8 @@ import pytest
 import sentencepiece
 import tiktoken
 
-from tokenlab import sentencepiece as our_sentencepiece
-from tokenlab import tiktoken as our_tiktoken
+from tokenlab.libraries import sentencepiece as our_sentencepiece
+from tokenlab.libraries import tiktoken as our_tiktoken
 
 Call = Callable[[Any], Any]
 

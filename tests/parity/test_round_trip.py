@@ -15,9 +15,9 @@ from tests.examples import examples
 from tests.strategies import texts
 from tokenlab import data
 from tokenlab.algorithms.text.normalize import normalize
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.normalization.named_rules import normalization_rules
-from tokenlab.sentencepiece.round_trip import IdsDecoded, LostSpan, round_trip
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.normalization.named_rules import normalization_rules
+from tokenlab.libraries.sentencepiece.round_trip import IdsDecoded, LostSpan, round_trip
 
 MODELS: dict[str, dict[str, Any]] = {
     "unigram": {},

@@ -1,4 +1,4 @@
-"""`tokenlab.sentencepiece` beside the live library: the same pieces, ids, places and texts, or the same exceptions."""
+"""`tokenlab.libraries.sentencepiece` and the live library: the same pieces, ids, places, texts and exceptions."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from tests.parity.sentencepieces import (
 )
 from tests.strategies import SNIPPETS
 from tokenlab import data
-from tokenlab import sentencepiece as ours
-from tokenlab.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.sentencepiece.normalization.rule_files import load_charsmap
-from tokenlab.sentencepiece.segmentation.unigram_model import Float32
+from tokenlab.libraries import sentencepiece as ours
+from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.libraries.sentencepiece.normalization.rule_files import load_charsmap
+from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
 
 ModelProto = messages.ModelProto
 kinds = pytest.mark.parametrize(("model_type", "other"), KINDS)

@@ -18,7 +18,7 @@ from tests.parity.live import BYTES, CHARACTERS, hostile, matches, moved
 from tests.parity.unicode_tables import NEW_SIGNS, characters_in
 from tests.strategies import texts
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_bert, split_gpt2, split_r50k
-from tokenlab.tiktoken.core import _FAST_R50K_PATTERN
+from tokenlab.libraries.tiktoken.core import _FAST_R50K_PATTERN
 
 TIKTOKENS = [SPLITTERS[name] for name in ("gpt2", "r50k", "cl100k", "cl100k_2024", "o200k")]
 

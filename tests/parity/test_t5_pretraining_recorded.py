@@ -9,8 +9,8 @@ import pytest
 
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import source_length
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.training_loop import pad_batch
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.training_loop import pad_batch
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from tests.parity.make_t5 import STORED
 from tests.parity.t5_answers import answers
 from tests.parity.t5_cases import differences, recorded_cases
 from tests.tolerance import MODEL, tolerance
-from tokenlab import files, transformers
+from tokenlab.libraries import transformers
+from tokenlab.storage import files
 
 CASES = recorded_cases()
 

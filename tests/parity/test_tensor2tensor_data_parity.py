@@ -11,7 +11,7 @@ import pytest
 
 from tests import skips
 from tests.parity.tensor2tensor_data_cases import CASES, STORED, answers_of
-from tokenlab.tensor2tensor import generator_utils, text_problems, translate
+from tokenlab.libraries.tensor2tensor import generator_utils, text_problems, translate
 
 
 class Ours:

@@ -23,8 +23,8 @@ from tokenlab.algorithms.subword_text.build import build
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
 from tokenlab.algorithms.subword_text.escape import escape, escape_with_replace, unescape
 from tokenlab.algorithms.subword_text.split import split_into_runs
-from tokenlab.tensor2tensor import text_encoder, tokenizer
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor import text_encoder, tokenizer
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 ANSWERS: dict[str, list[Any]] = json.loads(STORED.read_text(encoding="utf-8"))
 live = pytest.mark.skipif(not FOLDER, reason=skips.TENSOR2TENSOR)

@@ -1,4 +1,4 @@
-"""`tokenlab.tiktoken` beside the live library: the same results, or exceptions of the same type."""
+"""`tokenlab.libraries.tiktoken` beside the live library: the same results, or exceptions of the same type."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tests.parity.live import BYTES, hostile, outcome
 from tests.parity.long_texts import VOCABULARIES, vocabulary_files
 from tests.strategies import SNIPPETS
 from tokenlab import data
-from tokenlab import tiktoken as ours
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
-from tokenlab.tiktoken import load, model, registry
-from tokenlab.tiktoken import openai_public as encodings
-from tokenlab.tiktoken.core import byte_pair_merge
+from tokenlab.libraries import tiktoken as ours
+from tokenlab.libraries.tiktoken import load, model, registry
+from tokenlab.libraries.tiktoken import openai_public as encodings
+from tokenlab.libraries.tiktoken.core import byte_pair_merge
 
 PUBLIC = tiktoken_ext.openai_public
 
@@ -556,12 +556,12 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 def test_a_file_that_the_library_cached_is_found(address: str) -> None:
     with mock.patch("tiktoken.load.read_file", return_value=b"contents"):
         tiktoken.load.read_file_cached(address)
-    with mock.patch("tokenlab.tiktoken.load.read_file", side_effect=AssertionError):
+    with mock.patch("tokenlab.libraries.tiktoken.load.read_file", side_effect=AssertionError):
         assert load.read_file_cached(address) == b"contents"
 
 
 def test_a_file_that_we_cached_is_found_by_the_library(address: str) -> None:
-    with mock.patch("tokenlab.tiktoken.load.read_file", return_value=b"contents"):
+    with mock.patch("tokenlab.libraries.tiktoken.load.read_file", return_value=b"contents"):
         load.read_file_cached(address)
     with mock.patch("tiktoken.load.read_file", side_effect=AssertionError):
         assert tiktoken.load.read_file_cached(address) == b"contents"

@@ -30,8 +30,8 @@ from tokenlab.algorithms.wordpiece.train_by_frequency import (
     train_by_frequency,
 )
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
-from tokenlab.printable import Symbol
-from tokenlab.steps import Recording
+from tokenlab.printing.printable import Symbol
+from tokenlab.steps.recording import Recording
 
 CORPORA = ["english", "german", "chinese", "japanese", "mixed"]
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

@@ -1,6 +1,6 @@
 """Answers of the Auto classes to calls on folders, from either library: one program for both processes.
 
-    PYTHON auto_answers.py transformers              # or tokenlab.transformers
+    PYTHON auto_answers.py transformers              # or tokenlab.libraries.transformers
 
 It reads a call as a line of JSON from standard input, `{"auto": class, "folder": name, "options": {...}}`, runs it in
 the current folder, and writes a line of JSON: `{"class": name}` of the result, or `{"raised": [names of the exception's

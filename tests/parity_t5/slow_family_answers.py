@@ -1,6 +1,6 @@
 """Answers of the slow tokenizers' modules to cases, from either library: one program for both processes.
 
-    PYTHON slow_family_answers.py MODULE FOLDER       # MODULE: transformers or tokenlab.transformers
+    PYTHON slow_family_answers.py MODULE FOLDER       # MODULE: transformers or tokenlab.libraries.transformers
 
 It reads a case as a line of JSON, `[function, arguments]`, and writes the answer as a line of JSON: the result, or the
 names of the exception's class and base classes. FOLDER contains a folder of files for each family. It imports nothing

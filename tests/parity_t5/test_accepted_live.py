@@ -15,7 +15,7 @@ from tests.parity.accepted_calls import ACCEPTED, REFUSED, accepted_call
 from tests.parity.generation_cases import any_call, differ
 from tests.parity.t5_original import Original
 from tests.perturbation import assert_up_to_near_ties
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 SEEDS = [seed for seed in range(40) if any_call("greedy_search", seed)["config"]["vocab_size"] >= 9][:3]
 

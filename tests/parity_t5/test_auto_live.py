@@ -83,7 +83,7 @@ def files(folder: Path) -> dict[str, str]:
 def test_folders_select_the_class_of_the_library_or_raise_its_error(base: Path) -> None:
     draw = random.Random(21)
     calls = [call(draw, base, number) for number in range(VARIANTS)]
-    theirs, ours = (answers(base, library, calls) for library in ("transformers", "tokenlab.transformers"))
+    theirs, ours = (answers(base, library, calls) for library in ("transformers", "tokenlab.libraries.transformers"))
     chosen = Counter(each.get("class", "error") for each in theirs)
     assert len(chosen) > 22 and chosen["error"] < 0.7 * VARIANTS, chosen  # otherwise little is compared
     different = [

@@ -20,7 +20,7 @@ import pytest
 from tests.parity import constraint_answers
 from tests.parity.constraint_cases import KINDS, any_case
 from tests.parity.t5_original import Original
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 PROGRAM = Path(constraint_answers.__file__)
 

@@ -15,7 +15,7 @@ from tests.parity_t5 import converter_answers
 from tests.parity_t5.converter_answers import CLASSES, answer
 from tests.tokenizer_folders import write_folder
 from tokenlab import data
-from tokenlab.tokenizers import Tokenizer
+from tokenlab.libraries.tokenizers import Tokenizer
 
 Json = Any
 OPTIONS: dict[str, list[Json]] = {
@@ -73,7 +73,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def both(library: Original, case: Json) -> tuple[Json, Json]:
-    ours = json.loads(json.dumps(answer("tokenlab.transformers", case)))
+    ours = json.loads(json.dumps(answer("tokenlab.libraries.transformers", case)))
     theirs = library.ask(json.dumps(case))
     if "raised" in theirs and case["options"]:
         expected = theirs["raised"][0]

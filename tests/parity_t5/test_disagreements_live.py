@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tests.parity.t5_original import PYTHON
 from tests.parity_t5 import disagreements
-from tokenlab import data, transformers
+from tokenlab import data
+from tokenlab.libraries import transformers
 from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES
 
 

@@ -29,7 +29,7 @@ from tests.parity import generation_answers
 from tests.parity.generation_cases import MODES, any_call, differ, loop_call
 from tests.parity.t5_original import Original
 from tests.perturbation import assert_up_to_near_ties
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 FORBIDDEN = -2e9  # what stands for minus infinity in an answer
 

@@ -27,8 +27,8 @@ from tests.parity.logits_process_cases import (
 from tests.parity.make_logits_process import ANSWERS, STORED
 from tests.parity.t5_original import Original
 from tests.parity.test_logits_process_recorded import assert_near, assert_same
-from tokenlab import files
-from tokenlab.transformers import generation
+from tokenlab.libraries.transformers import generation
+from tokenlab.storage import files
 
 SEEDS = range(100, 200)
 

@@ -14,7 +14,7 @@ from tests.parity.t5_cases import random_config
 from tests.parity.t5_original import Original
 from tests.parity_t5 import t5_members
 from tests.parity_t5.t5_members import answer_to
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 KINDS = ("T5ForConditionalGeneration", "T5Model", "T5EncoderModel")
 Both = Callable[[dict[str, Any]], tuple[Any, Any]]

@@ -7,8 +7,8 @@ import os
 import subprocess
 
 from tests.parity.t5_original import PYTHON
-from tokenlab import museum
-from tokenlab.museum import model_exhibits as model
+from tokenlab.laboratory import museum
+from tokenlab.laboratory.museum import model_exhibits as model
 
 PROGRAM = """
 import json, sys

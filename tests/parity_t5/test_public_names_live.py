@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.parity.t5_original import PYTHON
-from tokenlab.transformers import tokenization_utils, tokenization_utils_base
-from tokenlab.transformers.models.auto import modeling_auto
+from tokenlab.libraries.transformers import tokenization_utils, tokenization_utils_base
+from tokenlab.libraries.transformers.models.auto import modeling_auto
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,7 @@ def theirs() -> Any:
 
 @pytest.mark.parametrize("module", NAMES)
 def test_the_library_and_this_package_have_the_names(theirs: Any, module: str) -> None:
-    ours = dir(import_module(f"tokenlab.transformers.{module}"))
+    ours = dir(import_module(f"tokenlab.libraries.transformers.{module}"))
     assert [name for name in NAMES[module] if name not in theirs[0][module]] == []
     assert [name for name in NAMES[module] if name not in ours] == []
 

@@ -19,9 +19,9 @@ import torch
 from tests.parity.t5_original import Original
 from tests.parity_t5 import settings_answers
 from tests.parity_t5.settings_answers import answer_to
-from tokenlab import transformers
-from tokenlab.transformers.configuration_utils import DEFAULTS as COMMON
-from tokenlab.transformers.generation.configuration_utils import DEFAULTS
+from tokenlab.libraries import transformers
+from tokenlab.libraries.transformers.configuration_utils import DEFAULTS as COMMON
+from tokenlab.libraries.transformers.generation.configuration_utils import DEFAULTS
 
 Json = dict[str, Any]
 SIZES: Json = {

@@ -35,7 +35,10 @@ class Both:
     def __init__(self, folder: Path) -> None:
         others = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"}
-        programs = ((PYTHON, "transformers", {}), (sys.executable, "tokenlab.transformers", {"PYTHONPATH": str(ROOT)}))
+        programs = (
+            (PYTHON, "transformers", {}),
+            (sys.executable, "tokenlab.libraries.transformers", {"PYTHONPATH": str(ROOT)}),
+        )
         self.processes = [
             subprocess.Popen(
                 [str(python), slow_family_answers.__file__, module, str(folder)],

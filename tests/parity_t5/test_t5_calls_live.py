@@ -14,7 +14,7 @@ from tests.parity.t5_original import Original
 from tests.parity_t5 import t5_calls
 from tests.parity_t5.t5_questions import any_beams, any_call
 from tests.tolerance import MODEL, tolerance
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 
 @pytest.fixture(scope="module")

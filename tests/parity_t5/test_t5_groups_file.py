@@ -8,7 +8,8 @@ import subprocess
 
 from tests.parity.t5_original import PYTHON, ROOT
 from tests.tolerance import near
-from tokenlab import data, files
+from tokenlab import data
+from tokenlab.storage import files
 
 
 def test_what_groups_write_and_what_is_written_with_words_forbidden_or_demanded_is_the_librarys() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.parity.t5_original import Original
 from tests.parity_t5 import t5_hooks
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 CONFIG = {
     "vocab_size": 9, "d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0,

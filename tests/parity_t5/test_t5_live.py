@@ -12,7 +12,7 @@ from tests.parity.t5_answers import answers, model_of
 from tests.parity.t5_cases import differences, random_case
 from tests.parity.t5_original import Original
 from tests.tolerance import MODEL, tolerance
-from tokenlab import transformers
+from tokenlab.libraries import transformers
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ import subprocess
 
 from tests.parity.t5_cases import differences
 from tests.parity.t5_original import PYTHON, ROOT
-from tokenlab import data, files
+from tokenlab import data
+from tokenlab.storage import files
 
 
 def test_the_stored_models_are_the_librarys() -> None:

@@ -13,8 +13,8 @@ import torch
 from tests.parity.t5_original import PYTHON
 from tests.tolerance import are_close, near
 from tokenlab import data
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 
 TEXTS = [
     "translate English to German: Anna wants to buy a lamp.",

@@ -12,7 +12,7 @@ import pytest
 
 from tests.parity_t5.tokenizer_calls import KINDS, Compared, Process, compared, equal, name_of, outcome
 from tests.parity_t5.tokenizer_setups import FAMILIES
-from tokenlab.tokenizers import Tokenizer
+from tokenlab.libraries.tokenizers import Tokenizer
 
 pytestmark = pytest.mark.slow
 Json = Any
@@ -130,7 +130,7 @@ def files_of(folder: Path) -> dict[str, Json]:
 
 
 def content(path: Path) -> Json:
-    """Return the parsed JSON of a file, or its bytes; `tokenlab.tokenizers` has to read a tokenizer.json."""
+    """Return the parsed JSON of a file, or its bytes; `tokenlab.libraries.tokenizers` has to read a tokenizer.json."""
     if path.name == "tokenizer.json":
         assert Tokenizer.from_file(str(path)).get_vocab_size() > 0
     return json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" else path.read_bytes()

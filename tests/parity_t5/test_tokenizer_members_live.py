@@ -65,7 +65,7 @@ def theirs() -> Any:
 
 @pytest.fixture(scope="module")
 def ours() -> Any:
-    return asked(sys.executable, "tokenlab.transformers", {**os.environ, "PYTHONPATH": str(ROOT)})
+    return asked(sys.executable, "tokenlab.libraries.transformers", {**os.environ, "PYTHONPATH": str(ROOT)})
 
 
 def asked(python: str | Path, library: str, environment: dict[str, str]) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.parity.t5_original import PYTHON
-from tokenlab import transformers as ours
+from tokenlab.libraries import transformers as ours
 
 PROGRAM = """
 import importlib, inspect, json, sys
@@ -53,13 +53,13 @@ IMPRECISE = (None, "Any", "typing.Any", "<built-in function any>", "object")
 
 def public_names() -> Iterator[tuple[str, str]]:
     """Yield the module and the name of each public class and function."""
-    for info in pkgutil.walk_packages(ours.__path__, "tokenlab.transformers."):
+    for info in pkgutil.walk_packages(ours.__path__, "tokenlab.libraries.transformers."):
         module = importlib.import_module(info.name)
         for name, member in vars(module).items():
             if callable(member) and not name.startswith("_") and getattr(member, "__module__", "") == info.name:
                 yield info.name, name
     for name in ours.__all__:
-        yield "tokenlab.transformers", name
+        yield "tokenlab.libraries.transformers", name
 
 
 def own_types(found: Any, member: str) -> tuple[str, dict[str, Any]]:

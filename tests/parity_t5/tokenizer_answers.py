@@ -1,7 +1,7 @@
 """Answers of slow and fast tokenizers to cases, from either library: one program for both processes.
 
-    PYTHON tokenizer_answers.py transformers FOLDER            # or tokenlab.transformers
-    PYTHON tokenizer_answers.py tokenlab.transformers FOLDER
+    PYTHON tokenizer_answers.py transformers FOLDER            # or tokenlab.libraries.transformers
+    PYTHON tokenizer_answers.py tokenlab.libraries.transformers FOLDER
 
 It reads a case as a line of JSON from standard input, and writes the answers as a line of JSON. FOLDER contains a
 folder of files for each family. The program imports nothing of this kit except the given library.

@@ -31,7 +31,7 @@ from tests.tokenizer_folders import write_folder
 
 Json = Any
 KINDS = tuple((family, fast) for family in FAMILIES for fast in (False, True))
-LIBRARIES = {"theirs": (PYTHON, "transformers"), "ours": (Path(sys.executable), "tokenlab.transformers")}
+LIBRARIES = {"theirs": (PYTHON, "transformers"), "ours": (Path(sys.executable), "tokenlab.libraries.transformers")}
 
 
 class Process:

@@ -100,7 +100,7 @@ def listening(library: Any) -> Iterator[dict[str, Any]]:
     compiled for the first time, at any moment.
     """
     told: dict[str, Any] = {}
-    log = logging.getLogger("transformers" if library.__name__ == "transformers" else "tokenlab.transformers")
+    log = logging.getLogger("transformers" if library.__name__ == "transformers" else "tokenlab.libraries.transformers")
     heard, level, propagates = Messages(), log.level, log.propagate
     log.addHandler(heard)
     log.setLevel(logging.WARNING)

@@ -18,17 +18,17 @@ from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, stream_text
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
-from tokenlab.transformers.generation import (
+from tokenlab.libraries.transformers.generation import (
     HammingDiversityLogitsProcessor,
     NoBadWordsLogitsProcessor,
     NoRepeatNGramLogitsProcessor,
 )
-from tokenlab.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
-from tokenlab.transformers.generation.constraints.constraint_list_state import ConstraintListState
-from tokenlab.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
-from tokenlab.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
-from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
-from tokenlab.transformers.generation.loops.contrastive_search_loop import cosine_similarity
+from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
+from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
+from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
+from tokenlab.libraries.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
+from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import cosine_similarity
 
 torch.set_num_threads(1)
 SIZE = 5

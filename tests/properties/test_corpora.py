@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests import skips
 from tests.corpora import AnyOrder
 from tests.strategies import texts
-from tokenlab import files
 from tokenlab.algorithms.corpus import corpus_files
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.storage import files
 
 EXECUTORS = st.builds(AnyOrder, st.integers(0, 2**32).map(Random), st.integers(1, 5))
 CORPORA = st.lists(texts(surrogates=False, repeated=3), max_size=3)

@@ -25,7 +25,7 @@ from tests.properties.degenerate_arguments import BY_NAME, OWN
 from tests.properties.degenerate_results import MEANINGS
 from tests.properties.degenerate_together import TOGETHER
 from tokenlab import algorithms
-from tokenlab.steps import Stepwise
+from tokenlab.steps.recording import Stepwise
 
 EXAMPLES = 25  # of each function
 NAN_IS_DOCUMENTED = {"attention.cross_entropy.cross_entropy"}  # if all labels are ignored, as in the library

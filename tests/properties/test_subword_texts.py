@@ -25,7 +25,7 @@ from tokenlab.algorithms.subword_text.build_cached import Corpus, GreedySegmente
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
 from tokenlab.algorithms.subword_text.escape import END_MARKER, escape, escape_with_replace, unescape
 from tokenlab.algorithms.subword_text.split import join_runs, split_into_runs, split_with_regex
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 # --- the definitions, written anew ------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from tokenlab import Recording, show
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_gpt2, split_whitespace
-from tokenlab.printable import printable, readable
+from tokenlab.printing.printable import printable, readable
 from tokenlab.show.frames import Frame, Panel, chip, registry, text
 from tokenlab.show.player import Player
 

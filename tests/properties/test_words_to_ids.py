@@ -17,10 +17,10 @@ from tests.examples import examples
 from tests.strategies import texts
 from tests.tokenizer_folders import write_folder
 from tokenlab import data
-from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-from tokenlab.sentencepiece.model_proto import protobuf_messages
-from tokenlab.sentencepiece.piece_surfaces import apply_byte_fallback
-from tokenlab.transformers import AlbertTokenizer, T5Tokenizer, XLMRobertaTokenizer
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.libraries.sentencepiece.model_proto import protobuf_messages
+from tokenlab.libraries.sentencepiece.piece_surfaces import apply_byte_fallback
+from tokenlab.libraries.transformers import AlbertTokenizer, T5Tokenizer, XLMRobertaTokenizer
 
 CLASSES: dict[str, Any] = {"albert": AlbertTokenizer, "xlm-roberta": XLMRobertaTokenizer, "t5": T5Tokenizer}
 SPECIAL = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, assert_type
 
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.tiktoken import Encoding, get_encoding
-from tokenlab.tokenizers import Encoding as TokenizersEncoding
-from tokenlab.tokenizers import Tokenizer
-from tokenlab.tokenizers.implementations import ByteLevelBPETokenizer
-from tokenlab.tokenizers.models import Model, WordLevel
-from tokenlab.tokenizers.normalizers import Normalizer
-from tokenlab.transformers import T5Config, T5Tokenizer, T5TokenizerFast
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.tiktoken import Encoding, get_encoding
+from tokenlab.libraries.tokenizers import Encoding as TokenizersEncoding
+from tokenlab.libraries.tokenizers import Tokenizer
+from tokenlab.libraries.tokenizers.implementations import ByteLevelBPETokenizer
+from tokenlab.libraries.tokenizers.models import Model, WordLevel
+from tokenlab.libraries.tokenizers.normalizers import Normalizer
+from tokenlab.libraries.transformers import T5Config, T5Tokenizer, T5TokenizerFast
 
 processor = SentencePieceProcessor(model_file=Path("spiece.model"))
 assert_type(processor.piece_to_id("a"), int)

@@ -6,8 +6,8 @@ from typing import Any
 
 from torch import Tensor
 
-from tokenlab.transformers import BeamScorer, BeamSearchScorer, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.libraries.transformers import BeamScorer, BeamSearchScorer, T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
 
 
 class Model(T5ForConditionalGeneration):

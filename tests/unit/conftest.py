@@ -1,4 +1,4 @@
-"""Fixtures: folders of tokenizer files, for the tests of slow and fast tokenizers, and the files of a corpus."""
+"""Fixtures: the files of a corpus."""
 
 from __future__ import annotations
 
@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tokenizer_folders import FAMILIES, write_folder
 from tokenlab import data
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that has a folder for each family."""
-    folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
-        write_folder(family, folder / family)
-    return folder
 
 
 @pytest.fixture

@@ -18,9 +18,10 @@ from typing import Any
 
 import torch
 
-from tokenlab import data, saving
-from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation import GenerationConfig
+from tokenlab import data
+from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.generation import GenerationConfig
+from tokenlab.storage import saving
 
 OPERATIONS = ("open", "os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "fcntl.flock")
 Save = Callable[[Path], Any]

@@ -11,26 +11,26 @@ from typing import Any
 import pytest
 import torch
 
+from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, options_of, questions
-from tests.unit.test_generation import untrained
 from tokenlab import data
-from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
-from tokenlab.show.frames import OTHER, Frame, Question
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
-from tokenlab.show.views.decoding.beam_tree_drawing import Layout
-from tokenlab.show.views.elements.numbers import format_log_probability, format_negative, format_score
-from tokenlab.steps import Recording
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.transformers.generation.trace.token_names import NamedOutputs
-from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs
+from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.misconceptions import beam_search as wrong
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.frames import OTHER, Frame, Question
+from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
+from tokenlab.show.views.decoding.beam_tree_drawing import Layout
+from tokenlab.show.views.elements.numbers import format_log_probability, format_negative, format_score
+from tokenlab.steps.recording import Recording
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"

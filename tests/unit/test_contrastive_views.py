@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 import torch
 
+from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, options_of, questions
-from tests.unit.test_generation import untrained
 from tokenlab import data
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.libraries.transformers.generation.trace.trace_contrastive import GreedyBaseline, trace_contrastive_search
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
 from tokenlab.show.explorers.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
@@ -22,11 +26,7 @@ from tokenlab.show.frames import chip
 from tokenlab.show.views.decoding.contrastive_view import most_similar_position
 from tokenlab.show.views.decoding.incremental_utf8_view import text_streamer_output
 from tokenlab.show.views.elements.numbers import format_negative
-from tokenlab.steps import Recording
-from tokenlab.tiktoken.local_encoding import load_local_encoding
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked
-from tokenlab.transformers.generation.trace.trace_contrastive import GreedyBaseline, trace_contrastive_search
+from tokenlab.steps.recording import Recording
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"

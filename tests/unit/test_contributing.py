@@ -19,7 +19,7 @@ def expanded(path: str) -> list[str]:
     """Expand `{a,b}` as a shell does.
 
     >>> expanded("tokenlab/{bert,tiktoken}/")
-    ['tokenlab/bert/', 'tokenlab/tiktoken/']
+    ['tokenlab/libraries/bert/', 'tokenlab/libraries/tiktoken/']
     """
     if not (found := re.search(r"\{([^{}]*)\}", path)):
         return [path]

@@ -16,17 +16,17 @@ from tests.corpora import AnyOrder
 from tokenlab import data
 from tokenlab.algorithms.corpus import corpus_files, read_chunks
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
-from tokenlab.sentencepiece import SentencePieceTrainer
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.tensor2tensor.tokenizer import corpus_token_counts
-from tokenlab.tokenizers import (
+from tokenlab.libraries.sentencepiece import SentencePieceTrainer
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tensor2tensor.tokenizer import corpus_token_counts
+from tokenlab.libraries.tokenizers import (
     Tokenizer,
     models,
     normalizers,
     pre_tokenizers,
     trainers,
 )
-from tokenlab.tokenizers.implementations import (
+from tokenlab.libraries.tokenizers.implementations import (
     BertWordPieceTokenizer,
     ByteLevelBPETokenizer,
     SentencePieceUnigramTokenizer,

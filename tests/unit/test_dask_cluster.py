@@ -16,7 +16,7 @@ from tokenlab.algorithms.corpus import count_chunks as module
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_all
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
 from tokenlab.algorithms.text.pretokenize import split_whitespace
-from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenlab.libraries.tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.questions import frames, options_of, questions
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.bpe.encode import PairMerged, encode_by_rank, encode_in_order, merge_ranks
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -16,11 +16,12 @@ from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 from tokenlab.algorithms.text.representation_levels import representation_levels
+from tokenlab.libraries import tiktoken
+from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
 from tokenlab.misconceptions import bpe_encoding as wrong
 from tokenlab.misconceptions import byte_level_bpe
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 from tokenlab.show.frames import chip, chips
-from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
 
 MERGES = train_indexed(count_words(data.text("english")), 650)
 RANKS = merge_ranks(MERGES)

@@ -25,7 +25,7 @@ from tokenlab.show.explorers.explorer import (
     text_area,
 )
 from tokenlab.show.frames import text as as_text
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 HOSTILE = "</script><img src=x onerror=alert(1)> <!--"
 

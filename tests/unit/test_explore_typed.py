@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tokenlab import data
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
 from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
 from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
 from tokenlab.show.explorers.explore_sampling import explore_sampling
 from tokenlab.show.explorers.explore_t5_model import explore_kv_cache
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 TEXT, HALF = "question: The cat sings.", "\ud83d"
 

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Option
 import pytest
 
 import tokenlab
-from tokenlab import field_types, step
-from tokenlab import serialization as plain
+from tokenlab import step
+from tokenlab.steps import field_types
+from tokenlab.steps import serialization as plain
 
 T = TypeVar("T")
 N = TypeVar("N", int, str)

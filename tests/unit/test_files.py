@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests import skips
-from tokenlab import data, files
-from tokenlab.errors import check_integer, lookup
+from tokenlab import data
+from tokenlab.printing.errors import check_integer, lookup
+from tokenlab.storage import files
 
 # --- reading --------------------------------------------------------------------------------------
 
@@ -134,7 +135,7 @@ def test_no_locale_changes_what_is_read_and_written(tmp_path: Path) -> None:
     environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     page = tmp_path / "page.html"
     command = [sys.executable, "-c", program, str(path), str(tmp_path / "copy"), str(page)]
-    subprocess.run(command, check=True, env=environment, cwd=Path(files.__file__).parents[1])
+    subprocess.run(command, check=True, env=environment, cwd=Path(files.__file__).parents[2])
     assert (tmp_path / "copy").read_bytes() == path.read_bytes()
     assert "ß" in page.read_text(encoding="utf-8")
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from tests.recordings import recordings
-from tokenlab import serialization as plain
 from tokenlab import show
-from tokenlab.show import views  # noqa: F401  (registers all views)
-from tokenlab.show.frames import SHORT_FORMS, registry
-from tokenlab.steps import Recording
+from tokenlab.show.frames import SHORT_FORMS
+from tokenlab.show.views import VIEWS
+from tokenlab.steps import serialization as plain
+from tokenlab.steps.recording import Recording
 
 MARKUP, ATTRIBUTE, OBEYED = "<img src=x onerror=alert(1)>", '" onmouseover="alert(1)', "\x1b[2J\u202edelac\x85s"
 TEXTS = (MARKUP, ATTRIBUTE, OBEYED)
@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: r.to_json() for name, r in recordings(tmp_path_factory.mktemp("recordings")).items()}
 
 
-NAMES = sorted(name for name in registry.views if not name.startswith("tokenlab.check"))
+NAMES = sorted(VIEWS)
 
 
 def leaves(node: Any, path: Path_ = ()) -> Iterator[Path_]:
@@ -158,7 +158,7 @@ def test_a_range_is_not_walked_and_a_span_before_the_text_is_not_drawn(made: dic
     ranges = json.loads(made["tokenlab.algorithms.training_data.span_corruption.corrupt_spans"])
     path = next(path for path in leaves(ranges["recording"]) if "$range" in path)
     refused_or_escaped(json.dumps({**ranges, "recording": edited(ranges["recording"], path, -(10**9))}))
-    spans = json.loads(made["tokenlab.comparison.compare_families.compare_families"])
+    spans = json.loads(made["tokenlab.laboratory.comparison.compare_families.compare_families"])
     first = (2, "$tuple", 1, "$step", 4, "$tuple", 0, "$tuple", 0)  # the start of the first token of a family
     assert at(spans["recording"], first) == 0
     page = shown(Recording.from_json(json.dumps({**spans, "recording": edited(spans["recording"], first, -(10**6))})))
@@ -234,7 +234,7 @@ def test_the_message_names_the_function_and_the_step(made: dict[str, str]) -> No
         ("tokenlab.algorithms.unigram.viterbi.viterbi", "BestPathFound", "incoming", MARKUP),
         ("tokenlab.algorithms.unigram.n_best.n_best", "SegmentationFound", "rank", MARKUP),
         ("tokenlab.algorithms.unigram.sample_segmentation.sample_segmentation", "PieceSampled", "start", MARKUP),
-        ("tokenlab.sentencepiece.round_trip.round_trip", "TextEncoded", "ids", {"$tuple": [MARKUP]}),
+        ("tokenlab.libraries.sentencepiece.round_trip.round_trip", "TextEncoded", "ids", {"$tuple": [MARKUP]}),
     ],
 )
 def test_a_field_of_another_type_is_named(made: dict[str, str], name: str, step: str, field: str, value: Any) -> None:

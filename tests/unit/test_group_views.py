@@ -12,22 +12,16 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.libraries.transformers.test_t5_seen import Letters, small_model
 from tests.questions import frames, options_of, questions
 from tests.tolerance import are_close, near
-from tests.unit.test_t5_seen import Letters, small_model
 from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-from tokenlab.misconceptions import constraints as wrong
-from tokenlab.printed_numbers import format_mean, format_number
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
-from tokenlab.show.frames import Frame, StepRange, chip, text
-from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beams import group_beam_steps as group_steps
-from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
-from tokenlab.transformers.generation.trace.group_beam_trace_steps import (
+from tokenlab.libraries.transformers.generation.beams import group_beam_steps as group_steps
+from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
+from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps import (
     DROPPED_BY_PENALTY,
     GroupCandidate,
     GroupHypothesis,
@@ -35,10 +29,16 @@ from tokenlab.transformers.generation.trace.group_beam_trace_steps import (
     RankedHypotheses,
     SearchComparison,
 )
-from tokenlab.transformers.generation.trace.trace_group_beam_search import (
+from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import (
     compare_group_beam_search,
     trace_group_beam_search,
 )
+from tokenlab.misconceptions import constraints as wrong
+from tokenlab.printing.printed_numbers import format_mean, format_number
+from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
+from tokenlab.show.frames import Frame, StepRange, chip, text
+from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
+from tokenlab.steps.recording import Recording
 
 torch.set_num_threads(1)
 END = "<1>"
@@ -394,7 +394,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         ((-1.0, -1.3, -1.2), "different"),
     ):
         ranked = RankedHypotheses(hypotheses, (-1.0, -2.0, -3.0), own)
-        name = "tokenlab.transformers.generation.trace.trace_group_beam_search.trace_group_beam_search"
+        name = "tokenlab.libraries.transformers.generation.trace.trace_group_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
         assert f"Ranked by the scores without penalties, the order would be {order}" in remark
@@ -608,7 +608,7 @@ def test_groups_in_turn_take_what_is_left_the_best() -> None:
 
 
 def test_banks_are_those_of_constraint_list_state() -> None:
-    from tokenlab.transformers import ConstraintListState, PhrasalConstraint
+    from tokenlab.libraries.transformers import ConstraintListState, PhrasalConstraint
 
     known: tuple[tuple[list[int], list[int]], ...] = (
         ([], [0, 0]),
@@ -691,7 +691,7 @@ def test_a_single_beam_is_refused() -> None:
 
 
 def test_the_plain_progress_is_that_of_a_phrasal_constraint_among_others() -> None:
-    from tokenlab.transformers import ConstraintListState, PhrasalConstraint
+    from tokenlab.libraries.transformers import ConstraintListState, PhrasalConstraint
 
     dice = torch.Generator().manual_seed(0)
     for _ in range(200):

@@ -18,12 +18,13 @@ import tokenizers
 import torch
 from sentencepiece import sentencepiece_model_pb2
 
-from tokenlab import data, museum
+from tokenlab import data
 from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
-from tokenlab.museum import bpe_exhibits as bpe
-from tokenlab.museum import model_exhibits as model
-from tokenlab.museum import wordpiece_and_unigram_exhibits as others
-from tokenlab.museum.exhibit import Exhibit
+from tokenlab.laboratory import museum
+from tokenlab.laboratory.museum import bpe_exhibits as bpe
+from tokenlab.laboratory.museum import model_exhibits as model
+from tokenlab.laboratory.museum import wordpiece_and_unigram_exhibits as others
+from tokenlab.laboratory.museum.exhibit import Exhibit
 
 ROOT = Path(__file__).parents[2]
 COMPARED_IN_PARITY = {

@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 
 from tests.unit.test_museum import byte_tokens, cost_of_word
-from tokenlab import museum
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.decoder_mask import decoder_mask
 from tokenlab.algorithms.text.pretokenize import split_cl100k
+from tokenlab.laboratory import museum
+from tokenlab.laboratory.museum import bpe_exhibits as bpe
+from tokenlab.laboratory.museum import model_exhibits as model
+from tokenlab.laboratory.museum import wordpiece_and_unigram_exhibits as others
 from tokenlab.misconceptions import t5_model
-from tokenlab.museum import bpe_exhibits as bpe
-from tokenlab.museum import model_exhibits as model
-from tokenlab.museum import wordpiece_and_unigram_exhibits as others
 
 LESSON = Path(__file__).parents[2] / "notebooks" / "23_seven_tokenizers.ipynb"
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

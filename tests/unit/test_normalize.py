@@ -14,7 +14,7 @@ from tokenlab.algorithms.text.alignment import AlignedText, Replacement, apply_r
 from tokenlab.algorithms.text.character_map import CharMap
 from tokenlab.algorithms.text.normalize import BERT_UNCASED, RULES, RuleApplied, normalize
 from tokenlab.algorithms.text.normalize_unicode import Form, normalization_segments
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
 

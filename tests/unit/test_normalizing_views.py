@@ -16,12 +16,12 @@ from tokenlab import data
 from tokenlab.algorithms.text.alignment import apply_replacements
 from tokenlab.algorithms.text.id_mapping import fairseq_id, fairseq_id_mapping, sentinel_id, t5_id_mapping
 from tokenlab.algorithms.text.normalize import RULES, normalize
-from tokenlab.bert.tokenization import BasicTokenizer
+from tokenlab.libraries.bert.tokenization import BasicTokenizer
+from tokenlab.libraries.sentencepiece.round_trip import IdsDecoded, round_trip
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
-from tokenlab.sentencepiece.round_trip import IdsDecoded, round_trip
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 from tokenlab.show.frames import Frame, chip
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LINE = "The ﬁsh…  ① cafe\u0301 <b>龘</b>"
 

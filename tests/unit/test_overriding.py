@@ -14,13 +14,14 @@ from unittest import mock
 import pytest
 import torch
 
+from tests.libraries.transformers.test_generation import READ, SETTINGS, untrained
 from tests.parity.generation_cases import MODES
-from tests.unit.test_generation import READ, SETTINGS, untrained
-from tokenlab import data, sentencepiece, tiktoken
-from tokenlab.bert.tokenization import BasicTokenizer, FullTokenizer
-from tokenlab.tensor2tensor.text_encoder import ByteTextEncoder, SubwordTextEncoder, TokenTextEncoder
-from tokenlab.tensor2tensor.text_problems import Text2TextProblem, VocabType
-from tokenlab.transformers import (
+from tokenlab import data
+from tokenlab.libraries import sentencepiece, tiktoken
+from tokenlab.libraries.bert.tokenization import BasicTokenizer, FullTokenizer
+from tokenlab.libraries.tensor2tensor.text_encoder import ByteTextEncoder, SubwordTextEncoder, TokenTextEncoder
+from tokenlab.libraries.tensor2tensor.text_problems import Text2TextProblem, VocabType
+from tokenlab.libraries.transformers import (
     BeamScorer,
     BeamSearchScorer,
     ConstrainedBeamSearchScorer,
@@ -33,7 +34,7 @@ from tokenlab.transformers import (
     T5Tokenizer,
     TextIteratorStreamer,
 )
-from tokenlab.transformers.generation import StablePrefixIteratorStreamer
+from tokenlab.libraries.transformers.generation import StablePrefixIteratorStreamer
 
 Way = Callable[[Any, str, list[Any]], Any]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenlab.algorithms.training_data.pack import ExampleAdded, PackClosed, pack
-from tokenlab.tensor2tensor.generator_utils import pack_examples
+from tokenlab.libraries.tensor2tensor.generator_utils import pack_examples
 
 
 def packed(examples: list[tuple[list[int], ...]], *options: Any, **more: Any) -> list[PackClosed]:

@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from tests import question_recordings, recordings
+from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tests.perturbation import RELATIVE, assert_up_to_near_ties, perturbed
 from tests.questions import frames
-from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
-from tokenlab.steps import Recording
-from tokenlab.transformers import T5ForConditionalGeneration
+from tokenlab.libraries.transformers import T5ForConditionalGeneration
+from tokenlab.steps.recording import Recording
 
 SEEDS = (1, 2, 3)
 CACHED = (question_recordings.constrained, question_recordings.in_circles, question_recordings.searched)

@@ -18,11 +18,11 @@ from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
+from tokenlab.libraries.tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
+from tokenlab.libraries.tokenizers.encode_steps import Normalized, PreTokenized, Tokenized
 from tokenlab.show.explorers.explore_pipeline import explore_pipeline, explore_split, train_bert_tokenizer
 from tokenlab.show.frames import Frame, chips
-from tokenlab.steps import Recording
-from tokenlab.tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
-from tokenlab.tokenizers.encode_steps import Normalized, PreTokenized, Tokenized
+from tokenlab.steps.recording import Recording
 
 CORPUS = "the fish is at the island, wait for the boat. the boats fish at sea, and the sea is deep <b> 1 2"
 PART = re.compile(

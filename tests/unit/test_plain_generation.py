@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.parity import generation_answers, logits_process_answers
 from tests.parity.plain_generation_cases import beam_call, compare_beams, compare_sampling, sampling_case
-from tokenlab import transformers
 from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty, softmax_with_temperature
 from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
 from tokenlab.algorithms.decoding.beam_search import EXAMPLE, Finalized, beam_search
@@ -36,10 +35,11 @@ from tokenlab.algorithms.decoding.finished_hypotheses import (
 from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
 from tokenlab.algorithms.decoding.sample_token import renormalized, sample_token
 from tokenlab.algorithms.decoding.stopping_rule import TODAY, TRANSFORMERS_4_26, StoppingRule
-from tokenlab.transformers import generation
-from tokenlab.transformers.generation.beams.beam_hypotheses import BeamHypotheses
-from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
-from tokenlab.transformers.generation.beams.beam_steps import BeamsSelected
+from tokenlab.libraries import transformers
+from tokenlab.libraries.transformers import generation
+from tokenlab.libraries.transformers.generation.beams.beam_hypotheses import BeamHypotheses
+from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected
 
 SCORES = st.lists(st.floats(-9, 9), min_size=1, max_size=9)
 TENTHS = st.integers(-90, 0).map(lambda tenths: tenths / 10)

@@ -24,7 +24,7 @@ from tokenlab.show.environment_check import check_environment
 from tokenlab.show.frames import Frame, Option, Panel, Question, chip
 from tokenlab.show.player import Player, PlayerTrack, load_asset
 from tokenlab.show.plots import plot_tokens_by_vocab_size, tokens_per_merge
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
 

@@ -13,12 +13,12 @@ from tokenlab import data, show
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.printing.text_layout import safe, width_of
 from tokenlab.show.frame_text import COLUMNS, MOST_LINES, aligned, frame_text
 from tokenlab.show.frames import Frame, Panel, bar, chip
 from tokenlab.show.plain_text import lines_of, plain_text
 from tokenlab.show.player import Player, PlayerTrack
-from tokenlab.steps import Recording
-from tokenlab.text_layout import safe, width_of
+from tokenlab.steps.recording import Recording
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
 RECORDING = train.record(NOTES, 8)

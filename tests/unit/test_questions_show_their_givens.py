@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from notebooks.prose import plain
-from notebooks.questions import asking
+from course.questions import asking
+from publish.prose import plain
 from tests.question_recordings import question_recordings
 from tests.questions import frames
 from tokenlab import show

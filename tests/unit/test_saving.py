@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests import skips
-from tokenlab import saving
+from tokenlab.storage import saving
 
 ROOT = Path(__file__).parents[2]
 needs_locks = pytest.mark.skipif(sys.platform == "win32", reason=skips.POSIX)

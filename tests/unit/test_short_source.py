@@ -20,7 +20,7 @@ from tokenlab import show
 from tokenlab.algorithms.bpe.train import merge, train
 from tokenlab.minimal import bpe
 from tokenlab.show.short_source import short_form
-from tokenlab.steps import GeneratorRun, Recording, Stepwise
+from tokenlab.steps.recording import GeneratorRun, Recording, Stepwise
 
 SOURCES = Path(__file__).parents[2] / "notebooks" / "source"
 

@@ -11,11 +11,11 @@ from typing import Any
 import tokenlab
 from tokenlab.algorithms.subword_text.build import collect_alphabet
 from tokenlab.algorithms.training_data.span_corruption import corrupt, corrupt_spans, reconstruct
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 MAX_DEFAULT = 120  # characters of a default, about one line
 # The library has the same default, a style sheet of 2,000 characters.
-MIRRORED = {("tokenlab.tokenizers.tools.visualizer", "HTMLBody", "css_styles")}
+MIRRORED = {("tokenlab.libraries.tokenizers.tools.visualizer", "HTMLBody", "css_styles")}
 
 
 def public_callables(package: Any) -> Iterator[tuple[str, str, Any]]:

@@ -31,7 +31,7 @@ from tokenlab.algorithms.training_data.span_corruption import (
     reconstruct,
     source_length,
 )
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
 class Middle(Random):

@@ -20,7 +20,7 @@ from tokenlab.algorithms.training_data.span_corruption import (
 )
 from tokenlab.misconceptions import span_corruption as wrong
 from tokenlab.show.frames import chip
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 SENTENCE = "Thank you for inviting me to your party last week , it was a very good evening <b> ."
 WORDS = SENTENCE.split()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from tokenlab.laboratory.speed import measure as module
+from tokenlab.laboratory.speed.growth import growth_exponent, measure_growth
+from tokenlab.laboratory.speed.hot_functions import hot_functions
+from tokenlab.laboratory.speed.knock_out import knock_out
+from tokenlab.laboratory.speed.measure import measure, times
 from tokenlab.show.plots import plot_growth, plot_ratios
-from tokenlab.speed import measure as module
-from tokenlab.speed.growth import growth_exponent, measure_growth
-from tokenlab.speed.hot_functions import hot_functions
-from tokenlab.speed.knock_out import knock_out
-from tokenlab.speed.measure import measure, times
 
 
 class Clock:

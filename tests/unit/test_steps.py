@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 import tokenlab
 from tests.strategies import texts
-from tokenlab import Recording, step, steps, stepwise
+from tokenlab import Recording, step, stepwise
 from tokenlab.algorithms.bpe.train import Merged, train
+from tokenlab.steps import recording as steps
 
 
 @step

@@ -21,13 +21,13 @@ from tokenlab.algorithms.subword_text.build_cached import Corpus, build_to_size_
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
 from tokenlab.algorithms.subword_text.split import split_into_runs, split_with_regex
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
 from tokenlab.show.explorers.explorer import LONGEST_TEXT
 from tokenlab.show.frames import Frame, chip
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.steps.recording import Recording
 
 ALPHABET = ESCAPE_CHARACTERS | set("snake")
 COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5, "h": 9, "he": 7, "hem": 5, "em": 5, "e": 7, "m": 5}

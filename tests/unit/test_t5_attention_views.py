@@ -23,14 +23,14 @@ from tokenlab.algorithms.attention.attention_output import (
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.relative_bias import bias_tables
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance, relative_bucket
+from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import trace_attention_head
 from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention, explore_t5_buckets
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.attention.attention_head_view import MOST_KEYS
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.token_tables import WIDEST
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
+from tokenlab.steps.recording import Recording
 
 HOSTILE = "</b><img src=x onerror=alert(1)>"
 
@@ -416,7 +416,7 @@ def test_what_is_typed_is_text_in_the_explorer() -> None:
 
 
 def test_an_encoder_has_no_target_to_type() -> None:
-    from tokenlab.transformers import T5EncoderModel
+    from tokenlab.libraries.transformers import T5EncoderModel
 
     explorer = explore_t5_attention("one two", model_of(T5EncoderModel), Words())
     assert explorer.children[1].layout.display == "none" and explorer.children[2].options == tuple(PLACES[:2])

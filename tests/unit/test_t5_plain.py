@@ -1,4 +1,4 @@
-"""The plain functions of a T5 answer what the modules of `tokenlab.transformers` do."""
+"""The plain functions of a T5 answer what the modules of `tokenlab.libraries.transformers` do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import torch
 
 from tests.parity.t5_plain_answers import answers
 from tests.parity.t5_plain_cases import compare, random_case
-from tokenlab import transformers
 from tokenlab.algorithms.attention.attention_weights import attention_weights, softmax
 from tokenlab.algorithms.attention.cached_attention import cached_attention, projections_computed
 from tokenlab.algorithms.attention.cross_entropy import cross_entropy
@@ -20,7 +19,8 @@ from tokenlab.algorithms.attention.relative_bias import bias_tables
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.rms_norm import rms_norm
 from tokenlab.check.exercises.t5_attention import rounding_decides
-from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries import transformers
+from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
+from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
 from tokenlab.show.plots import plot_position_biases, position_biases
-from tokenlab.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
 
 
 @pytest.fixture(scope="module")

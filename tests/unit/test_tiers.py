@@ -59,7 +59,11 @@ def test_the_printed_seed_is_that_of_the_workers_and_what_is_left_out_is_counted
 
 
 def test_tests_and_lessons_with_pytorch_are_known() -> None:
-    with_torch = ("tests/unit/test_generation.py", "notebooks/18_beam_search.ipynb", "tests/unit/test_beam_views.py")
+    with_torch = (
+        "tests/libraries/transformers/test_generation.py",
+        "notebooks/18_beam_search.ipynb",
+        "tests/unit/test_beam_views.py",
+    )
     assert all(tiers.uses_torch(ROOT / path) for path in with_torch)
     assert not any(
         tiers.uses_torch(ROOT / path) for path in ("tests/unit/test_steps.py", "notebooks/01_bpe_training.ipynb")

@@ -1,4 +1,4 @@
-"""`tokenlab.tiktoken` by itself: steps, the cache, the sentences of errors, files that are damaged."""
+"""`tokenlab.libraries.tiktoken` by itself: steps, the cache, the sentences of errors, files that are damaged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import SNIPPETS, texts
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.bpe.encode import PairMerged, encode_by_rank
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -32,12 +32,13 @@ from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, bytes_to_symbols
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_bert, split_cl100k, split_cl100k_2024, split_o200k
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.steps import Recording
-from tokenlab.tiktoken import load, registry
-from tokenlab.tiktoken import openai_public as encodings
-from tokenlab.tiktoken.core import Encoding, byte_pair_merge
-from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.traced_method import traced_method
+from tokenlab.libraries import tiktoken
+from tokenlab.libraries.tiktoken import load, registry
+from tokenlab.libraries.tiktoken import openai_public as encodings
+from tokenlab.libraries.tiktoken.core import Encoding, byte_pair_merge
+from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.steps.recording import Recording
+from tokenlab.steps.traced_method import traced_method
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIAL = {"<|endoftext|>": 900, "[UNK]": 902, "日本語": 903}
@@ -195,7 +196,7 @@ def test_the_steps_read_as_sentences_and_can_be_kept(tmp_path: Path) -> None:
         "5. a + b became ab, rank 256, at 1",
         "6. ␣aba has the ids 32 256 97",
     ]
-    assert recording.function == "tokenlab.tiktoken.core.Encoding.encode"
+    assert recording.function == "tokenlab.libraries.tiktoken.core.Encoding.encode"
     assert recording.arguments == {"text": "<s>ab aba", "allowed_special": "all", "disallowed_special": "all"}
     assert Recording.from_json(recording.to_json()) == recording
 
@@ -663,7 +664,7 @@ def test_an_encoder_that_is_no_table_is_named(contents: str, gpt2_files: tuple[P
 def test_importing_is_light() -> None:
     heavy = ["numpy", "torch", "matplotlib", "ipywidgets", "requests", "urllib.request", "tiktoken"]
     heavy += ["regex"]  # needed by the first pattern
-    heavy += ["tokenlab.steps", "dataclasses", "inspect", "json", "random"]  # needed by steps and recordings
+    heavy += ["tokenlab.steps.recording", "dataclasses", "inspect", "json", "random"]  # needed by steps and recordings
     heavy += ["difflib", "hashlib", "base64", "tempfile", "concurrent.futures"]  # needed by errors, hashes and pools
-    code = f"import sys, tokenlab.tiktoken; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, tokenlab.libraries.tiktoken; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8").stdout.strip() == "[]"

@@ -12,10 +12,10 @@ from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.training_data.pack import ExampleAdded, PackClosed, pack
 from tokenlab.algorithms.training_data.sample_lines import LineSampled, lines_to_skip, sample_lines
+from tokenlab.libraries.tensor2tensor.generator_utils import generate_files, shard_filepath
 from tokenlab.misconceptions import training_data as wrong
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath
+from tokenlab.steps.recording import Recording
 
 ENGLISH, CHINESE = (list(side) for side in zip(*data.pairs()[:60], strict=True))
 

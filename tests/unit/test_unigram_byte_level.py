@@ -27,7 +27,7 @@ from tokenlab.algorithms.unigram.training_state import TrainingState, check_word
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.misconceptions.unigram_training import hard_em
 from tokenlab.show.frames import chip
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 JAPANESE = count_words(data.text("japanese")[:3000], split="gpt2", symbols="bytes")
 WORDS = check_words(count_words(data.text("mixed")[:3000], split="gpt2", symbols="bytes"))

@@ -34,7 +34,7 @@ from tokenlab.algorithms.unigram.vocabulary import (
     probability,
     unknown_log_probability,
 )
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 # The corpus of the course: hug 10, pug 5, pun 12, bun 4, hugs 5, and every substring that two words have, or that is
 # one character.

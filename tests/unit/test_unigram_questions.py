@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebooks.prose import plain
-from notebooks.questions import asking
+from course.questions import asking
+from publish.prose import plain
 from tests.questions import frames, questions
 from tests.unit.test_unigram_lattice import HUG
 from tests.unit.test_unigram_segmenting_views import ENGLISH, UNKNOWN
@@ -22,7 +22,7 @@ from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.show.frames import Frame
 from tokenlab.show.player import static_frame
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 RECORDINGS: dict[str, Recording[Any, Any]] = {
     "best path": viterbi.record("soundings", ENGLISH, UNKNOWN),

@@ -30,7 +30,7 @@ from tokenlab.algorithms.unigram.training_steps import (
     SeedBuilt,
     VocabularyFinalized,
 )
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 ENGLISH = count_words(data.text("english")[:2500])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tokenlab import errors
+from tokenlab.printing import errors
 
 
 def test_a_warning_names_the_line_outside_the_package():
@@ -37,7 +37,7 @@ def test_the_message_of_generate_names_the_script(tmp_path):
     script.write_text(
         "import torch\n"
         "from tokenlab import data\n"
-        "from tokenlab.transformers import T5ForConditionalGeneration\n"
+        "from tokenlab.libraries.transformers import T5ForConditionalGeneration\n"
         "model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())\n"
         "model.generate(torch.tensor([[5, 1]]), max_length=4, top_k=4, penalty_alpha=0.6, num_beams=2)\n",
         encoding="utf-8",
@@ -47,13 +47,13 @@ def test_the_message_of_generate_names_the_script(tmp_path):
 
 
 def test_every_warning_of_the_package_goes_through_errors_warn():
-    package = Path(errors.__file__).parent
+    package = Path(errors.__file__).parents[1]
     files = [path for path in package.rglob("*.py") if "warnings.warn(" in path.read_text(encoding="utf-8")]
     assert files == [package / "errors.py"]
 
 
 def test_an_ignored_warning_is_named_by_its_message_and_its_module():
-    settings = tomllib.loads((Path(errors.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((Path(errors.__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     filters = [line.split(":") for line in settings["tool"]["pytest"]["ini_options"]["filterwarnings"]]
     ignored = [parts for action, *parts in filters if action != "error"]
     assert ignored and all(len(parts) == 3 and all(parts) for parts in ignored)

@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 USER = """
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.tiktoken import get_encoding
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.tiktoken import get_encoding
 
 reveal_type(get_encoding("gpt2").encode("a"))
 reveal_type(SentencePieceProcessor(model_file="a.model").piece_to_id("a"))

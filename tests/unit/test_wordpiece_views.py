@@ -21,7 +21,7 @@ from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piec
 from tokenlab.show.frames import OTHER, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 ENGLISH = count_words(data.text("english"), "bert")

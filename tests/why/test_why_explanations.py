@@ -12,8 +12,8 @@ import sentencepiece
 
 from tests.why.tokenizer_files import merges_of, write
 from tokenlab import data
-from tokenlab.printable import printable
-from tokenlab.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
+from tokenlab.libraries.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
+from tokenlab.printing.printable import printable
 from tokenlab.why.compare import compare
 from tokenlab.why.load import Options, load
 from tokenlab.why.model_steps import model_lines

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.libraries.tiktoken.test_own_files import write_ranks
 from tests.tokenizer_folders import folder_files, write_folder
-from tests.unit.test_own_files import write_ranks
 from tests.why.tokenizer_files import HOSTILE
 from tokenlab.__main__ import main
-from tokenlab.tiktoken.load import SHA256, sha256
-from tokenlab.tiktoken.local_encoding import PATTERNS
+from tokenlab.libraries.tiktoken.load import SHA256, sha256
+from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
 from tokenlab.why.file_kind import kind_of
 from tokenlab.why.load import Options, load
 from tokenlab.why.other_patterns import _differences, other_patterns
@@ -94,7 +94,7 @@ def test_a_file_that_is_read_in_place_of_its_folder_is_named(
 
 def test_a_folder_that_auto_tokenizer_cannot_read_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_folder("bert", tmp_path / "bert")
-    from tokenlab.transformers import AutoTokenizer
+    from tokenlab.libraries.transformers import AutoTokenizer
 
     AutoTokenizer.from_pretrained(str(folder)).backend_tokenizer.save(str(folder / "tokenizer.json"))
     assert ran(capsys, folder)[1] == ""

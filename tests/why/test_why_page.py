@@ -12,18 +12,18 @@ import pytest
 import tokenizers
 from tokenizers import models
 
+from tests.libraries.tokenizers.parity import texts as random_texts
+from tests.libraries.tokenizers.pipelines import PIPELINES
 from tests.parity.long_texts import VOCABULARIES, vocabulary_files
-from tests.tokenizers.parity import texts as random_texts
-from tests.tokenizers.pipelines import PIPELINES
 from tests.why.tokenizer_files import FILES, HOSTILE, write
 from tokenlab.__main__ import main
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
+from tokenlab.libraries.tiktoken.load import dump_tiktoken_bpe
+from tokenlab.libraries.tokenizers import Tokenizer
+from tokenlab.libraries.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
 from tokenlab.show.frames import SHORT_FORMS, chip
 from tokenlab.show.plain_text import plain_text
-from tokenlab.steps import Recording
-from tokenlab.tiktoken.load import dump_tiktoken_bpe
-from tokenlab.tokenizers import Tokenizer
-from tokenlab.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
+from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explanation
 from tokenlab.why.load import load
 from tokenlab.why.model_recordings import model_recording

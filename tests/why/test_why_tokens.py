@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from tests.tokenizers.parity import pair_of
-from tests.tokenizers.parity import texts as random_texts
-from tests.tokenizers.pipelines import PIPELINES
+from tests.libraries.tokenizers.parity import pair_of
+from tests.libraries.tokenizers.parity import texts as random_texts
+from tests.libraries.tokenizers.pipelines import PIPELINES
 from tests.why.tokenizer_files import FILES, FOLDERS, HOSTILE, OPTIONS, library_ids, write
 from tokenlab import data
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.text_layout import width_of
-from tokenlab.tokenizers.encode_in_steps import _Places
-from tokenlab.tokenizers.models import BPE
-from tokenlab.transformers import AutoTokenizer
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.tokenizers.encode_in_steps import _Places
+from tokenlab.libraries.tokenizers.models import BPE
+from tokenlab.libraries.transformers import AutoTokenizer
+from tokenlab.printing.text_layout import width_of
 from tokenlab.why.explanation import Explanation
 from tokenlab.why.load import Options, load
 from tokenlab.why.model_steps import model_lines

@@ -14,99 +14,172 @@ Worked solution: print(check.solution("merge"))
 The rule: A merge joins two whole symbols that are adjacent. It never joins parts of symbols.
 """
 
-# ruff: noqa: F403  # each lesson's module lists its checks in `__all__`
-
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-from tokenlab.check import capstones, exercises
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
-from tokenlab.check.capstones.gpt2_tokenizer import *
-from tokenlab.check.capstones.gpt2_training import *
-from tokenlab.check.capstones.t5_cache import *
-from tokenlab.check.capstones.t5_heads import *
-from tokenlab.check.capstones.t5_layers import *
-from tokenlab.check.capstones.t5_parts import *
-from tokenlab.check.capstones.t5_search import *
-from tokenlab.check.capstones.t5_stacks import *
-from tokenlab.check.capstones.t5_translation import *
-from tokenlab.check.exercises.auto_classes import *
-from tokenlab.check.exercises.beam_search import *
-from tokenlab.check.exercises.bpe_encoding import *
-from tokenlab.check.exercises.bpe_training import *
-from tokenlab.check.exercises.byte_level_bpe import *
-from tokenlab.check.exercises.comparison import *
-from tokenlab.check.exercises.constraints import *
-from tokenlab.check.exercises.measuring import *
-from tokenlab.check.exercises.pipeline import *
-from tokenlab.check.exercises.sentencepiece import *
-from tokenlab.check.exercises.slow_and_fast import *
-from tokenlab.check.exercises.span_corruption import *
-from tokenlab.check.exercises.special_tokens import *
-from tokenlab.check.exercises.start_here import *
-from tokenlab.check.exercises.streaming import *
-from tokenlab.check.exercises.subword_text import *
-from tokenlab.check.exercises.t5_attention import *
-from tokenlab.check.exercises.t5_map import *
-from tokenlab.check.exercises.t5_model import *
-from tokenlab.check.exercises.token_sampling import *
-from tokenlab.check.exercises.training_data import *
-from tokenlab.check.exercises.unigram_segmenting import *
-from tokenlab.check.exercises.unigram_training import *
-from tokenlab.check.exercises.wordpiece import *
 from tokenlab.check.feedback import Verdict
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.grading import grade
 from tokenlab.check.worked_solution import Solution
 
-_LESSONS = (  # in the order of the lessons, and the capstones
-    exercises.start_here,
-    exercises.bpe_training,
-    exercises.bpe_encoding,
-    exercises.byte_level_bpe,
-    exercises.special_tokens,
-    exercises.wordpiece,
-    exercises.unigram_segmenting,
-    exercises.sentencepiece,
-    exercises.unigram_training,
-    exercises.subword_text,
-    exercises.training_data,
-    exercises.pipeline,
-    exercises.slow_and_fast,
-    exercises.t5_map,
-    exercises.t5_attention,
-    exercises.t5_model,
-    exercises.span_corruption,
-    exercises.token_sampling,
-    exercises.beam_search,
-    exercises.constraints,
-    exercises.streaming,
-    exercises.auto_classes,
-    exercises.measuring,
-    exercises.comparison,
-    capstones.gpt2_tokenizer,
-    capstones.gpt2_training,
-    capstones.t5_parts,
-    capstones.t5_heads,
-    capstones.t5_layers,
-    capstones.t5_stacks,
-    capstones.t5_cache,
-    capstones.t5_search,
-    capstones.t5_translation,
-)
-__all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
-__all__ += [name for lesson in _LESSONS for name in lesson.__all__]
-
-BUGS: dict[Callable[..., Any], BugCheck] = {
-    one.program: one for lesson in _LESSONS for one in vars(lesson).values() if isinstance(one, BugCheck)
+# The checks of each lesson and capstone, whose module is loaded when one of them is used.
+CHECKS = {
+    "exercises.start_here": ("fall_back", "token_counts", "token_ids", "unknown_words"),
+    "exercises.bpe_training": ("count_pairs", "first_merge", "merge", "merged_count", "tie_break", "training"),
+    "exercises.bpe_encoding": ("encode", "encode_with_limit", "encoded", "lowest_rank_position"),
+    "exercises.byte_level_bpe": ("byte_ids", "byte_symbols", "pieces", "split_at_capitals", "split_characters"),
+    "exercises.special_tokens": ("chat", "encode_ordinary", "load_ranks", "split_special", "toy_tokens"),
+    "exercises.wordpiece": ("best_pair", "encode_wordpiece", "first_score", "join_symbols"),
+    "exercises.unigram_segmenting": ("best_score", "sampling_probabilities", "segment", "segmented"),
+    "exercises.sentencepiece": ("model_id", "normalize_text", "normalized", "resegment_pieces", "spans"),
+    "exercises.unigram_training": (
+        "count_expected",
+        "count_occurrences",
+        "estimate",
+        "expected_by_hand",
+        "keep_pieces",
+    ),
+    "exercises.subword_text": (
+        "choose_subtokens",
+        "escape",
+        "frequent_substrings",
+        "search_size",
+        "segment_from_right",
+        "split_runs",
+        "subtokens_kept",
+    ),
+    "exercises.training_data": ("lines_taken", "packs_of", "sampled_lines", "shards_of"),
+    "exercises.pipeline": ("original_span", "shared_spans", "split_added", "token_labels"),
+    "exercises.slow_and_fast": ("both_truncations", "fast_truncation", "padded_ids", "slow_truncation"),
+    "exercises.t5_map": ("one_query", "one_sublayer", "shared_heads", "table_shapes", "whole_head"),
+    "exercises.t5_attention": ("line_weights", "position_bucket", "rms_norm", "tables_and_buckets"),
+    "exercises.t5_model": ("cached_step", "decoder_mask", "inputs_and_projections", "shift_right"),
+    "exercises.span_corruption": ("corrupted_input", "corrupted_target", "filled", "masks_drawn", "sides_by_hand"),
+    "exercises.token_sampling": ("drawn_by_hand", "keep_top_p", "keep_typical", "repetition_penalty"),
+    "exercises.beam_search": ("beam_candidates", "beam_step", "beam_winner", "beams_by_hand"),
+    "exercises.constraints": (
+        "bank_number",
+        "bank_order",
+        "banks_by_hand",
+        "forbidden_next",
+        "groups_in_turn",
+        "penalized_logits",
+        "phrase_progress",
+        "tokenizations_counted",
+    ),
+    "exercises.streaming": (
+        "choice_by_hand",
+        "contrastive_choice",
+        "cosine_similarity",
+        "ready",
+        "start_once",
+        "texts_by_hand",
+    ),
+    "exercises.auto_classes": ("auto_choices", "chosen_model", "names_to_try", "tokenizer_name"),
+    "exercises.measuring": ("cached_tokens", "growth_exponent", "knock_out_shares", "median_ratio"),
+    "exercises.comparison": (
+        "boundary_scores",
+        "changed_share",
+        "first_loss",
+        "precision_and_recall",
+        "tokens_per_word",
+    ),
+    "capstones.gpt2_tokenizer": (
+        "decode_ids",
+        "encode_piece",
+        "gpt2_pieces",
+        "gpt2_tokenizer",
+        "special_parts",
+        "stream_texts",
+        "utf8_bytes",
+    ),
+    "capstones.gpt2_training": (
+        "count_byte_pairs",
+        "merge_byte_pair",
+        "read_ranks",
+        "save_ranks",
+        "train_bytes",
+        "train_quickly",
+    ),
+    "capstones.t5_parts": ("t5_bias", "t5_buckets", "t5_embed", "t5_norm"),
+    "capstones.t5_heads": ("t5_attention", "t5_causal_mask", "t5_padding_mask", "t5_split"),
+    "capstones.t5_layers": ("t5_cross_attention", "t5_feed_forward", "t5_self_attention"),
+    "capstones.t5_stacks": ("t5_decoder", "t5_encoder", "t5_logits", "t5_loss"),
+    "capstones.t5_cache": ("t5_cached_logits", "t5_cached_sublayer", "t5_reorder"),
+    "capstones.t5_search": ("t5_beam_search", "t5_candidates", "t5_greedy", "t5_select"),
+    "capstones.t5_translation": ("t5_translation",),
 }
-EXERCISES: dict[str, AnswerCheck | BugCheck | FunctionCheck] = {
-    name: getattr(lesson, name) for lesson in _LESSONS for name in lesson.__all__
-} | {program.__name__: one for program, one in BUGS.items()}
-for _name, _check in EXERCISES.items():
-    _check.ladder.exercise = _name
+# The wrong programs of the exercises "find the bug".
+BUGS = {
+    "exercises.start_here": ("spaces_plus_one",),
+    "exercises.bpe_training": ("batch_merge_stale_counts",),
+    "exercises.bpe_encoding": ("left_to_right_merge",),
+    "exercises.byte_level_bpe": ("char_vocab_not_bytes",),
+    "exercises.special_tokens": ("no_longest_special",),
+    "exercises.wordpiece": ("frequency_score",),
+    "exercises.unigram_segmenting": ("min_tokens_viterbi",),
+    "exercises.sentencepiece": ("normalized_offsets",),
+    "exercises.unigram_training": ("prune_by_prob",),
+    "exercises.subword_text": ("no_escape",),
+    "exercises.training_data": ("budget_in_bytes",),
+    "exercises.pipeline": ("find_offsets",),
+    "exercises.slow_and_fast": ("count_every_token",),
+    "exercises.t5_map": ("softmax_over_queries",),
+    "exercises.t5_attention": ("scale_sqrt_d",),
+    "exercises.t5_model": ("no_causal_mask",),
+    "exercises.span_corruption": ("always_final_sentinel",),
+    "exercises.token_sampling": ("exclude_crossing_token", "temperature_last"),
+    "exercises.beam_search": ("top_k_only",),
+    "exercises.constraints": ("ban_one_tokenization", "fullest_bank_first"),
+    "exercises.streaming": ("mean_similarity", "decode_each_token"),
+    "exercises.auto_classes": ("first_model_type",),
+    "exercises.measuring": ("warm_cache_cost",),
+    "exercises.comparison": ("zip_stops_early",),
+}
+__all__ = ["AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
+__all__ += [name for names in CHECKS.values() for name in names]
+
+
+def exercise_names() -> list[str]:
+    """Return the names of all exercises: the checks, then the wrong programs."""
+    return [name for table in (CHECKS, BUGS) for names in table.values() for name in names]
+
+
+@cache
+def exercise_of(name: str) -> AnswerCheck | BugCheck | FunctionCheck:
+    """Return the exercise with this name: a check, or the search for the bug of the wrong program.
+
+    Raises:
+        KeyError: there is none.
+
+    >>> exercise_of("merge").ladder.exercise, exercise_of("spaces_plus_one").program.__name__
+    ('merge', 'spaces_plus_one')
+    """
+    for table in (CHECKS, BUGS):
+        for place, names in table.items():
+            if name in names:
+                lesson = vars(import_module(f"{__name__}.{place}"))
+                bugs = {one.program.__name__: one for one in lesson.values() if isinstance(one, BugCheck)}
+                found: AnswerCheck | BugCheck | FunctionCheck = lesson[name] if table is CHECKS else bugs[name]
+                found.ladder.exercise = name
+                return found
+    raise KeyError(name)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a check when it is used, since a lesson's checks need its libraries, such as PyTorch."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return exercise_of(name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
 
 
 def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
@@ -122,10 +195,14 @@ def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
     Think first. To be told the rule, run the cell again.
     Worked solution: print(check.solution("spaces_plus_one"))
     """
-    if not isinstance(program, Hashable) or program not in BUGS:
-        names = ", ".join(known.__name__ for known in BUGS)
-        raise ValueError(f"program={program!r:.60} is not one of the programs with a bug to find, which are: {names}")
-    return BUGS[program](*my_input)
+    names = [name for names in BUGS.values() for name in names]
+    name = getattr(program, "__name__", "")
+    found = exercise_of(name) if name in names else None
+    if not isinstance(found, BugCheck) or found.program is not program:
+        raise ValueError(
+            f"program={program!r:.60} is not one of the programs with a bug to find, which are: " + ", ".join(names)
+        )
+    return found(*my_input)
 
 
 def solution(exercise: str) -> Solution:
@@ -142,12 +219,12 @@ def solution(exercise: str) -> Solution:
     ...
     ValueError: exercise='token_id' is not one of the exercises; give the name of its check, such as "merge" for ...
     """
-    if not isinstance(exercise, str) or exercise not in EXERCISES:
+    if exercise not in exercise_names():
         raise ValueError(
             f"exercise={exercise!r:.60} is not one of the exercises; give the name of its check, such as "
             '"merge" for check.merge, or of the wrong program in check.bug'
         )
-    ladder = EXERCISES[exercise].ladder
+    ladder = exercise_of(exercise).ladder
     if not ladder.attempted:
         raise ValueError(f"exercise={exercise!r} was not tried yet; run its cell with your own answer first")
     found = ladder.solution()

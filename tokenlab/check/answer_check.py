@@ -12,7 +12,7 @@ from tokenlab.check.isolated_run import display, run
 from tokenlab.check.trace_comparison import close_by_hand, equal_values, trace
 from tokenlab.check.value_types import type_mismatch
 from tokenlab.misconceptions import rule_of
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
     from tokenlab.show.player import Player

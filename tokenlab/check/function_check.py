@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from tokenlab.show.player import Player
-    from tokenlab.steps import Recording
+    from tokenlab.steps.recording import Recording
 
 Function: TypeAlias = Callable[..., Any]
 WrongProgram: TypeAlias = Function | tuple[Function, str | Function]

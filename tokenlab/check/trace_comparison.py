@@ -13,9 +13,9 @@ from numbers import Number
 from typing import Any, TypeAlias
 
 from tokenlab.check.isolated_run import display, run, same
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
-from tokenlab.steps import Recording, step
+from tokenlab.steps.recording import Recording, step
 
 TracedCall: TypeAlias = tuple[str, tuple[Any, ...]]  # a description of a call, and its arguments
 TracedCalls: TypeAlias = Callable[

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tokenlab import files
 from tokenlab.show.frames import Html, text
+from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent / "solutions"
 SECTION = re.compile(r"(?ms)^## (\S+)\n(.*?)^```python\n(.*?)^```$")

@@ -251,7 +251,7 @@ class T5:
 
 if __name__ == "__main__":
     from tokenlab import data
-    from tokenlab.transformers import T5Tokenizer
+    from tokenlab.libraries.transformers import T5Tokenizer
 
     folder = Path(data.t5_tiny())
     tokenizer = T5Tokenizer.from_pretrained(folder)

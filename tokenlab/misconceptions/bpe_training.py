@@ -20,7 +20,7 @@ from tokenlab.algorithms.bpe.train import Merged, Merges, count_pairs, merge, tr
 from tokenlab.algorithms.bpe.training_state import TrainingState, WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.misconception import Misconception
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 Splits = Mapping[Any, Word]
 

@@ -17,8 +17,8 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_encoding import greedy_longest_match, left_to_right_merge, min_tokens_dp
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 BY_RANK = "BPE, by rank"
 

@@ -18,7 +18,7 @@ from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, TrainingState, join
 from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols
 from tokenlab.misconceptions.misconception import Misconception
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 
 def piecewise_unk(

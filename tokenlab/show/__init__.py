@@ -9,7 +9,7 @@ from tokenlab.show.frames import view
 from tokenlab.show.model_map.you_are_here import you_are_here
 from tokenlab.show.player import Player, PlayerTrack
 from tokenlab.show.show_source import source
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 __all__ = ["Player", "check_environment", "compare", "play", "source", "view", "you_are_here"]
 

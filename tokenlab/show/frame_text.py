@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from tokenlab.printing.text_layout import hanging, safe, shorten, width_of, wrapped
 from tokenlab.show.frames import Frame, Panel
 from tokenlab.show.plain_text import TextLine, lines_of, plain_text
-from tokenlab.text_layout import hanging, safe, shorten, width_of, wrapped
 
 COLUMNS = 100
 MOST_LINES = 24  # of a panel

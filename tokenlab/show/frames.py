@@ -15,8 +15,8 @@ from html import escape
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
-from tokenlab.printable import Symbol, printable, readable
-from tokenlab.steps import Recording
+from tokenlab.printing.printable import Symbol, printable, readable
+from tokenlab.steps.recording import Recording
 
 Html: TypeAlias = str
 Fact: TypeAlias = tuple[str, Any, float]  # the quantity, its subject, and its value

@@ -23,10 +23,9 @@ from tokenlab.show.frames import (
     View,
     abbreviate_markup,
     escape_control_characters,
-    registry,
     text,
 )
-from tokenlab.steps import Recording, explained, sentences
+from tokenlab.steps.recording import Recording, explained, sentences
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class PlayerTrack:
                 "give a start among them and at least 1 step"
             )
         window = StepRange(start, min(len(recording), start + steps))
-        shown = registry.views.get(recording.function, views.step_list_view)
+        shown = views.view_of(recording.function)
         return cls(
             title=escape_control_characters(title or recording.function.rpartition(".")[2]),
             frames=_frames(recording, window, shown),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
-from tokenlab.show.frames import Frame, StepRange, registry
-from tokenlab.steps import Recording
+from tokenlab.show.frames import Frame, StepRange
+from tokenlab.show.views import view_of
+from tokenlab.steps.recording import Recording
 
 
 def frames(recording: Recording[Any, Any], steps: int) -> Iterator[Frame]:
@@ -18,7 +18,6 @@ def frames(recording: Recording[Any, Any], steps: int) -> Iterator[Frame]:
     >>> [plain_text(frame.caption) for frame in frames(encode_word.record("a", {"a"}), 1)]
     ['a is in the vocabulary, so it is a token. The encoder continues after it.']
     """
-    import_module("tokenlab.show.views")  # registers all views
-    shown = iter(registry.views[recording.function](recording, StepRange(0, min(steps, len(recording)))))
+    shown = iter(view_of(recording.function)(recording, StepRange(0, min(steps, len(recording)))))
     next(shown, None)
     yield from shown

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenlab.files import read_text, write_atomically
-from tokenlab.printable import readable
+from tokenlab.printing.printable import readable
+from tokenlab.printing.text_layout import hanging, safe, wrapped
 from tokenlab.show import LONGEST as PLAYED
-from tokenlab.text_layout import hanging, safe, wrapped
+from tokenlab.storage.files import read_text, write_atomically
 from tokenlab.why.compare import compare
 from tokenlab.why.decode_ids import decode_ids, ids_report, parse_ids
 from tokenlab.why.explanation import Explainer

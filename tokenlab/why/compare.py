@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TypeAlias
 
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 from tokenlab.why.explanation import Explanation, Span, TokenRow, Word
 
 Key: TypeAlias = tuple[int, int, bool]

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete
-from tokenlab.printable import printable
-from tokenlab.text_layout import safe, table, wrapped
+from tokenlab.printing.printable import printable
+from tokenlab.printing.text_layout import safe, table, wrapped
 from tokenlab.why.explanation import Explainer
 
 MOST_IDS = 2000  # ids whose texts are found one by one

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 Span: TypeAlias = tuple[int, int]
 Lines: TypeAlias = Sequence[str]

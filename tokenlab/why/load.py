@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenlab.errors import warn
+from tokenlab.printing.errors import warn
 from tokenlab.why.explanation import Explainer
 from tokenlab.why.file_kind import Kind, kind_of
 
@@ -69,7 +69,7 @@ def _check_options(path: Path, kind: str, options: Options) -> None:
 def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
     match kind:
         case "tokenizer.json":
-            from tokenlab.tokenizers import Tokenizer
+            from tokenlab.libraries.tokenizers import Tokenizer
             from tokenlab.why.pipeline import PipelineExplainer
 
             tokenizer = Tokenizer.from_file(str(path))
@@ -77,21 +77,21 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
                 tokenizer.encode_special_tokens = True
             return PipelineExplainer(tokenizer, "tokenizer.json")
         case "tiktoken":
-            from tokenlab.tiktoken.local_encoding import known_encoding, load_local_encoding
+            from tokenlab.libraries.tiktoken.local_encoding import known_encoding, load_local_encoding
             from tokenlab.why.tiktoken_file import TiktokenExplainer
 
             encoding = load_local_encoding(path, options.encoding, options.pattern)
             is_named = options.encoding or options.pattern or known_encoding(path)
             return TiktokenExplainer(encoding, options.ordinary, is_guess=not is_named)
         case "sentencepiece":
-            from tokenlab.sentencepiece import SentencePieceProcessor
+            from tokenlab.libraries.sentencepiece import SentencePieceProcessor
             from tokenlab.why.sentencepiece_file import SentencePieceExplainer
 
             return SentencePieceExplainer(SentencePieceProcessor(model_file=str(path)))
         case "wordpiece":
             return _load_vocab(path, options)
         case "subwords":
-            from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+            from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
             from tokenlab.why.subword_file import SubwordExplainer
 
             return SubwordExplainer(SubwordTextEncoder(path))
@@ -99,11 +99,11 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
 
 def _load_vocab(path: Path, options: Options) -> Explainer:
     """Return BERT's pipeline for a vocab.txt; without [CLS] and [SEP] in it, nothing is inserted."""
-    from tokenlab.tokenizers import Tokenizer
-    from tokenlab.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
-    from tokenlab.tokenizers.models import WordPiece
-    from tokenlab.tokenizers.normalizers import BertNormalizer
-    from tokenlab.tokenizers.pre_tokenizers import BertPreTokenizer
+    from tokenlab.libraries.tokenizers import Tokenizer
+    from tokenlab.libraries.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
+    from tokenlab.libraries.tokenizers.models import WordPiece
+    from tokenlab.libraries.tokenizers.normalizers import BertNormalizer
+    from tokenlab.libraries.tokenizers.pre_tokenizers import BertPreTokenizer
     from tokenlab.why.pipeline import PipelineExplainer
 
     vocab = WordPiece.read_file(str(path))
@@ -130,7 +130,7 @@ def _load_vocab(path: Path, options: Options) -> Explainer:
 def _load_folder(folder: Path, options: Options) -> Explainer:
     """Return the tokenizer of a folder: what the Auto classes choose, or the only tokenizer file in it."""
     if any((folder / name).is_file() for name in CONFIGURATIONS):
-        from tokenlab.transformers import AutoTokenizer
+        from tokenlab.libraries.transformers import AutoTokenizer
         from tokenlab.why.pipeline import PipelineExplainer
 
         try:

@@ -1,4 +1,4 @@
-"""How a model of `tokenlab.tokenizers` splits one pre-token: a recording that a player shows.
+"""How a model of `tokenlab.libraries.tokenizers` splits one pre-token: a recording that a player shows.
 
 Adds: the recording of the algorithm that `model_steps` tells in sentences: merges, longest matches, or the best path.
 Leaves out: unknown characters that are fused or become bytes; the sentences name them.
@@ -14,8 +14,8 @@ from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import check_vocabulary
 from tokenlab.algorithms.wordpiece.encode import encode_word
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.models import BPE, Model, Unigram, WordPiece
+from tokenlab.libraries.tokenizers.models import BPE, Model, Unigram, WordPiece
+from tokenlab.steps.recording import Recording
 
 Ids: TypeAlias = tuple[int, int]
 

@@ -1,4 +1,4 @@
-"""How a model of `tokenlab.tokenizers` splits one pre-token: its steps as sentences.
+"""How a model of `tokenlab.libraries.tokenizers` splits one pre-token: its steps as sentences.
 
 Adds: for BPE the merges, for WordPiece the lookups, for Unigram the best segmentations.
 Leaves out: the rules; the sentences are those of the steps of `tokenlab.algorithms`.
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, encode_by_pairs
 from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.wordpiece.encode import NotInVocabulary, encode_word
-from tokenlab.printable import printable
-from tokenlab.steps import GeneratorRun
-from tokenlab.tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
+from tokenlab.libraries.tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import GeneratorRun
 from tokenlab.why.segmentations import segmentation_lines
 
 FAILED = 8  # failed lookups that one line names

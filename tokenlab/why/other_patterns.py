@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from tokenlab.printable import printable
-from tokenlab.tiktoken.local_encoding import PATTERNS
+from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
+from tokenlab.printing.printable import printable
 
 Pieces: TypeAlias = list[str]
 SHOWN = 3  # places that are shown for each pattern

@@ -1,4 +1,4 @@
-"""Explain a pipeline of `tokenlab.tokenizers`: tokenizer.json, a folder of transformers, or BERT's vocab.txt."""
+"""Explain a pipeline of `tokenlab.libraries.tokenizers`: tokenizer.json, a folder of transformers, or vocab.txt."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from functools import partial
 from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
-from tokenlab.printable import printable
-from tokenlab.show.plain_text import plain_text
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.components.sequence import members
-from tokenlab.tokenizers.decoders.byte_level import ByteLevel
-from tokenlab.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.components.sequence import members
+from tokenlab.libraries.tokenizers.decoders.byte_level import ByteLevel
+from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
@@ -21,8 +18,11 @@ from tokenlab.tokenizers.encode_steps import (
     Tokenized,
     TokenPart,
 )
-from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
-from tokenlab.tokenizers.tokenizer import Tokenizer
+from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
+from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+from tokenlab.printing.printable import printable
+from tokenlab.show.plain_text import plain_text
+from tokenlab.steps.recording import Recording
 from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
 from tokenlab.why.model_recordings import model_recording
@@ -34,7 +34,7 @@ _BYTES = {token: bytes([byte]) for byte, token in enumerate(BYTE_TOKENS)}
 class PipelineExplainer(Explainer):
     """Explains a `Tokenizer`.
 
-    >>> from tokenlab.tokenizers.models import WordPiece
+    >>> from tokenlab.libraries.tokenizers.models import WordPiece
     >>> explainer = PipelineExplainer(Tokenizer(WordPiece({"a": 0, "##b": 1})), "a test")
     >>> [row.token for row in explainer.explain("ab").tokens]
     ['a', '##b']

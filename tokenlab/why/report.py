@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-from tokenlab.printable import printable
-from tokenlab.text_layout import hanging, safe, table, width_of, wrapped
+from tokenlab.printing.printable import printable
+from tokenlab.printing.text_layout import hanging, safe, table, width_of, wrapped
 from tokenlab.why.explanation import Explanation, Span, Stage, Word
 
 ROWS = 40  # tokens that are listed by default

@@ -8,7 +8,7 @@ from math import isfinite
 
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.n_best import best_paths
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 
 SHOWN = 4  # segmentations
 LONGEST = 200  # characters of a word whose next best segmentations are searched for

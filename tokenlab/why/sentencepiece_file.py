@@ -1,4 +1,4 @@
-"""Explain a model of `tokenlab.sentencepiece`: what normalization changed, and each word of the normalized text."""
+"""Explain a model of `tokenlab.libraries.sentencepiece`: what normalization changed, and each normalized word."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.unigram.lattice import Lattice
-from tokenlab.printable import printable
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.encode_steps import (
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.encode_steps import (
     TYPE_NAMES,
     ByteFallback,
     Segmented,
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.sentencepiece.model_proto import BYTE, BYTE_PIECES, USER_DEFINED
-from tokenlab.sentencepiece.normalization.text_normalizer import Normalized
-from tokenlab.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
-from tokenlab.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
-from tokenlab.sentencepiece.segmentation.unigram_model import UnigramModel
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.libraries.sentencepiece.model_proto import BYTE, BYTE_PIECES, USER_DEFINED
+from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalized
+from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
+from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
+from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
 from tokenlab.why.segmentations import segmentation_lines

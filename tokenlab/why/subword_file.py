@@ -1,4 +1,4 @@
-"""Explain an encoder of `tokenlab.tensor2tensor`: runs of characters, escaping, and greedy longest matches."""
+"""Explain an encoder of `tokenlab.libraries.tensor2tensor`: runs of characters, escaping, greedy longest matches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from tokenlab.algorithms.subword_text.build import segment_greedily
 from tokenlab.algorithms.subword_text.escape import END_MARKER, Escaped, escape
 from tokenlab.algorithms.subword_text.split import split_into_runs
-from tokenlab.printable import printable
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Lines, Stage, TokenRow, Word
 
 

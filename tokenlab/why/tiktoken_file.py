@@ -1,4 +1,4 @@
-"""Explain an encoding of `tokenlab.tiktoken`; if its pattern is a guess, also how other patterns split the text."""
+"""Explain an encoding of `tokenlab.libraries.tiktoken`; if its pattern is a guess, also other patterns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from tokenlab.printable import printable
-from tokenlab.steps import Recording
-from tokenlab.tiktoken.core import Encoding
-from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.tiktoken.local_encoding import PATTERNS
+from tokenlab.libraries.tiktoken.core import Encoding
+from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
 from tokenlab.why.other_patterns import other_patterns
 

@@ -19,8 +19,8 @@ from collections.abc import Generator, Iterable, Sequence
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax, weighted_values
 from tokenlab.algorithms.vectors import Matrix, Row
-from tokenlab.printed_numbers import format_number
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printed_numbers import format_number
+from tokenlab.steps.recording import step, stepwise
 
 Rows = tuple[Row, ...]
 MASKED = -1e4  # scores below this get weight 0: masks hold the lowest number of their type, in float16 -65504

@@ -1,7 +1,7 @@
 """One attention head: the weights with which each query attends to all keys, and the weighted sum of the values.
 
 Adds: scores (q · k), the position bias and mask that are added to them, and a softmax, on nested lists. Leaves out: the
-projections to queries, keys, values and output, several heads, batches, and speed (`tokenlab.transformers`).
+projections to queries, keys, values and output, several heads, batches, and speed (`tokenlab.libraries.transformers`).
 Source: transformers 4.26.1, T5Attention.forward.
 
 >>> print(attention_weights.record([[1, 0], [0, 2]], [[1, 1], [3, 0]], bias=[[0, -2], [0, 0]]))
@@ -15,8 +15,8 @@ from collections.abc import Generator, Iterable
 from math import exp, inf
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

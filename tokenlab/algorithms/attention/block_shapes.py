@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 Shape = tuple[int, int]
 

@@ -14,7 +14,7 @@ from collections.abc import Generator
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax, weighted_values
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 Cache = tuple[Matrix, Matrix]  # keys (tokens, d_kv) and values of all tokens so far
 

@@ -15,9 +15,9 @@ from math import exp, inf, log, nan
 
 from tokenlab.algorithms.attention.decoder_inputs import IGNORE_INDEX
 from tokenlab.algorithms.vectors import Matrix, Vector
-from tokenlab.errors import check_not_empty
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_not_empty
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 IGNORE_INDEX = -100  # the label that is left out of the loss, PyTorch's default
 

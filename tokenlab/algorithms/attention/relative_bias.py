@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

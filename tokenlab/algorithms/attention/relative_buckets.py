@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from math import log
 
-from tokenlab.errors import check_integer
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

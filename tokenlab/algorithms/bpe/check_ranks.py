@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 
 
 def check_ranks(ranks: Mapping[bytes, int]) -> None:

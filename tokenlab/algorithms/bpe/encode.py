@@ -15,8 +15,8 @@ from typing import TypeAlias
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printable import Symbol, printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import Symbol, printable
+from tokenlab.steps.recording import step, stepwise
 
 Ranks: TypeAlias = Mapping[Symbol, int]
 

@@ -3,7 +3,7 @@
 Adds: a merge is a pair, not a concatenated text, so symbols may be strings or token ids, and `ab + c` can be a merge
 where `a + bc`, which makes the same token, is not one. Time is O(n log n).
 `merge_ids` is the same without steps and dropout, twice as fast; a property test compares both.
-Leaves out: the initial symbols; see `tokenlab.tokenizers.models.BPE`.
+Leaves out: the initial symbols; see `tokenlab.libraries.tokenizers.models.BPE`.
 
 >>> print(encode_by_pairs.record("hugs", {("u", "g"): (0, "ug"), ("h", "ug"): (1, "hug")}))
 1. u + g became ug, rank 0, at symbol 1
@@ -18,8 +18,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 S = TypeVar("S")  # a symbol: a str, or the id of one
 MergeTable: TypeAlias = Mapping[tuple[S, S], tuple[int, S]]  # the pair -> its rank, and the symbol that it makes

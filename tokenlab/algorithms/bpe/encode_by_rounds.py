@@ -20,8 +20,8 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import replace_pair
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping
 from typing import AnyStr
 
 from tokenlab.algorithms.bpe.encode import PairMerged
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 NONE = 2**32 - 1  # Rank::MAX: this pair cannot be merged
 

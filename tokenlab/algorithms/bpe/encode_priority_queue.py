@@ -3,7 +3,7 @@
 Adds: O(n log n) time. A heap returns the best merge; a merge changes only its two neighbors. Nothing is recursive, so a
 megabyte without whitespace is encoded as well.
 `token_ends` (`bpe.token_ends`) is the same algorithm without a step per merge, for the production encoders.
-Leaves out: user-defined symbols and unused pieces, which are specific to SentencePiece (`tokenlab.sentencepiece`).
+Leaves out: user-defined symbols and unused pieces, which only SentencePiece has (`tokenlab.libraries.sentencepiece`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from typing import AnyStr
 
 from tokenlab.algorithms.bpe.encode import PairMerged, check_dropout
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 
 @stepwise

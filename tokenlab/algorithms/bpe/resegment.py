@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Mapping
 
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

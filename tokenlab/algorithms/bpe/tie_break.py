@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from tokenlab.errors import lookup
-from tokenlab.printable import Symbol
+from tokenlab.printing.errors import lookup
+from tokenlab.printing.printable import Symbol
 
 Pair: TypeAlias = tuple[Symbol, Symbol]
 

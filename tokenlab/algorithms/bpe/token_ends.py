@@ -1,9 +1,9 @@
 """The merges of a piece without steps: the inner loop of the production encoders.
 
 Adds: integers as entries of the priority queue. So this is two to four times as fast as the stepwise version,
-`bpe.encode_priority_queue`, on pieces of every length. `tokenlab.tiktoken` runs it on bytes, `tokenlab.sentencepiece`
+`bpe.encode_priority_queue`, on pieces of every length. `libraries.tiktoken` runs it on bytes, `libraries.sentencepiece`
 on characters. Property tests compare it with the stepwise encoders, on bytes (tests/unit/test_tiktoken.py, "merging")
-and on characters (tests/unit/test_sentencepiece.py).
+and on characters (tests/libraries/sentencepiece/test_sentencepiece.py).
 Leaves out: steps and dropout.
 
 >>> token_ends(b"abc", {b"ab": 0})[0]

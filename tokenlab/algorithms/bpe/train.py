@@ -25,8 +25,8 @@ from tokenlab.algorithms.bpe.training_state import (
     vocabulary,
 )
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.printable import Symbol, printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import Symbol, printable
+from tokenlab.steps.recording import step, stepwise
 
 K = TypeVar("K")
 Merges: TypeAlias = list[Pair]

@@ -28,8 +28,8 @@ from tokenlab.algorithms.bpe.tie_break import (
 )
 from tokenlab.algorithms.bpe.train import Merged, Merges, Stopped
 from tokenlab.algorithms.bpe.training_state import Options, TrainingState, WordCounts, check_options, merged_symbol
-from tokenlab.printable import Symbol
-from tokenlab.steps import stepwise
+from tokenlab.printing.printable import Symbol
+from tokenlab.steps.recording import stepwise
 
 
 @stepwise

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias, TypedDict
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.errors import as_list, check_integer, lookup
-from tokenlab.printable import Symbol, printable, unit
+from tokenlab.printing.errors import as_list, check_integer, lookup
+from tokenlab.printing.printable import Symbol, printable, unit
 
 # A word is a tuple of symbols; a str means the tuple of its characters, bytes the tuple of its bytes.
 WordCounts: TypeAlias = Mapping[Any, int]

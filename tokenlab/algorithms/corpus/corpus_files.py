@@ -24,7 +24,7 @@ from typing import Any
 from tokenlab.algorithms.corpus.count_chunks import Count, check_executor, count_chunks
 from tokenlab.algorithms.corpus.open_files import find_files, size_of
 from tokenlab.algorithms.corpus.read_chunks import FileChunk, divide, divide_text
-from tokenlab.errors import check_integer
+from tokenlab.printing.errors import check_integer
 
 CHUNK_BYTES = 4_000_000
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, cast
 
-from tokenlab.files import name_the_file
+from tokenlab.storage.files import name_the_file
 
 
 def find_files(paths: Iterable[str | Path]) -> list[str]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Literal
 
 from tokenlab.algorithms.corpus.open_files import open_file, size_of
-from tokenlab.files import not_utf8
+from tokenlab.storage.files import not_utf8
 
 Format = Literal["text", "json lines", "parquet"]
 

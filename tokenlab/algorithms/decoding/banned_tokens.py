@@ -1,7 +1,7 @@
 """Forbidden next tokens: tokens that would complete a bad word.
 
 Adds: a word of several tokens is forbidden at its last one. Leaves out: the end token, which cannot be a bad word, and
-logits (`tokenlab.transformers.generation`, where these tokens get minus infinity).
+logits (`tokenlab.libraries.transformers.generation`, where these tokens get minus infinity).
 Source: transformers 4.26.1, generation/logits_process.py, NoBadWordsLogitsProcessor.
 
 >>> print(banned_tokens.record([4, 0], [[2], [0, 3], [4, 3]]))
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from tokenlab.errors import check_not_empty
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_not_empty
+from tokenlab.steps.recording import step, stepwise
 
 Ids = Sequence[int]
 

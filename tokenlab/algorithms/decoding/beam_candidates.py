@@ -16,9 +16,9 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
-from tokenlab.errors import check_integer
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 INACTIVE_BEAM_SCORE = -1e9  # the library's number: far below every sum, but finite
 

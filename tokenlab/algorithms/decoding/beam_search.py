@@ -20,8 +20,8 @@ from tokenlab.algorithms.decoding.beam_step import Beam, Ids, select_beams
 from tokenlab.algorithms.decoding.finished_hypotheses import Hypotheses, add_hypothesis, sorted_hypotheses
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.algorithms.vectors import Vector
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 NextLogProbs: TypeAlias = Callable[[Ids], Vector]  # maps the ids so far to the log-probability of each next token
 

@@ -18,8 +18,8 @@ from collections.abc import Generator, Sequence
 from typing import TypeAlias
 
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 Ids: TypeAlias = tuple[int, ...]
 Beam: TypeAlias = tuple[Ids, float]  # ids so far, and the sum of their log-probabilities

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 
 def constraint_bank(lengths: Sequence[int], done: Sequence[int]) -> int:

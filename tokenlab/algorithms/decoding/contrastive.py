@@ -1,7 +1,7 @@
 """Contrastive search: select among the most probable tokens by model confidence and degeneration penalty.
 
 Adds: the two terms of each candidate's score, weighted by `alpha`. Leaves out: the model that computes the hidden
-states, and the KV cache (`tokenlab.transformers`).
+states, and the KV cache (`tokenlab.libraries.transformers`).
 Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:2202.06417, equation 5; transformers
 4.26.1, generation/utils.py, _ranking_fast.
 
@@ -18,9 +18,9 @@ from math import sqrt
 
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.vectors import Matrix, Vector
-from tokenlab.errors import check_not_empty
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_not_empty
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Hashable, Sequence
 
-from tokenlab.errors import check_integer, check_not_empty
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer, check_not_empty
+from tokenlab.steps.recording import step, stepwise
 
 
 def apply_diversity_penalty(scores: Sequence[float], chosen: Sequence[int], penalty: float) -> tuple[float, ...]:

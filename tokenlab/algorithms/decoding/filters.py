@@ -23,9 +23,9 @@ from collections.abc import Generator
 from math import inf, log
 
 from tokenlab.algorithms.vectors import Vector
-from tokenlab.errors import check_not_empty
-from tokenlab.printed_numbers import format_number, format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_not_empty
+from tokenlab.printing.printed_numbers import format_number, format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 def top_k_filter(scores: Vector, top_k: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from tokenlab.errors import check_integer, check_not_empty
+from tokenlab.printing.errors import check_integer, check_not_empty
 
 Hypothesis: TypeAlias = tuple[tuple[int, ...], float]  # ids and score
 Hypotheses: TypeAlias = tuple[Hypothesis, ...]  # in order of arrival

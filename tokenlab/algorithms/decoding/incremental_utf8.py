@@ -1,7 +1,7 @@
 """Incremental UTF-8 decoding: show complete characters immediately; keep the bytes of an incomplete one pending.
 
 Adds: the rule for pending bytes of a streamer. Leaves out: tokens that are not bytes, spaces and lines
-(`tokenlab.transformers.generation`).
+(`tokenlab.libraries.transformers.generation`).
 Source: The Unicode Standard, section 3.9, UTF-8; its table of well-formed bytes is that of Python's decoder.
 
 >>> print(stream_text.record([b"a", b"\\xf0\\x9f", b"\\x99\\x82", b"\\xef\\xbf\\xbd"]))
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 MAX_CHARACTER_BYTES = 4  # bytes of one character
 

@@ -21,9 +21,9 @@ from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalt
 from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter, typical_filter
 from tokenlab.algorithms.decoding.sample_token import Interval, renormalized, sample_token
 from tokenlab.algorithms.vectors import Row, Vector
-from tokenlab.errors import check_not_empty
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_not_empty
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -22,9 +22,9 @@ from itertools import accumulate
 from math import sqrt
 from random import Random
 
-from tokenlab import errors
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing import errors
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 NUM_SHOWN = 4  # tokens whose counts a step's text names
 

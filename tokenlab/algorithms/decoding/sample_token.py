@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 
 from tokenlab.algorithms.vectors import Row, Vector
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

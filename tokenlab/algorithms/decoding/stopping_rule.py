@@ -15,8 +15,8 @@ from math import inf
 from typing import Any, Literal, TypeAlias
 
 from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.printed_numbers import format_short
-from tokenlab.steps import step
+from tokenlab.printing.printed_numbers import format_short
+from tokenlab.steps.recording import step
 
 EarlyStopping: TypeAlias = bool | Literal["never"]
 LengthCounts: TypeAlias = Literal["prompt", "eos"]

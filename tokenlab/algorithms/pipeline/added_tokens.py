@@ -21,8 +21,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.pipeline.character_classes import WORD_CHARACTER
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 class AddedTokenRule(NamedTuple):

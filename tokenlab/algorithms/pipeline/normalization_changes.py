@@ -2,7 +2,7 @@
 
 Adds: `normalize_unicode`, the normalization forms of Unicode 9, the library's version; `normalization_changes`, which
 decomposes, sorts and composes a text and keeps track of the source of every character.
-Leaves out: the alignment (`tokenlab.tokenizers.NormalizedString.transform` applies the changes).
+Leaves out: the alignment (`tokenlab.libraries.tokenizers.NormalizedString.transform` applies the changes).
 
 A change is 0 for a character that replaces one, 1 for an inserted character, and -n for a character that replaces one
 and the n characters after it. Source: unicode-normalization-alignments 0.1.12, decompose.rs and recompose.rs.

@@ -18,8 +18,8 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from tokenlab.algorithms.pipeline.truncate import DIRECTIONS
-from tokenlab.errors import lookup
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import lookup
+from tokenlab.steps.recording import step, stepwise
 
 T = TypeVar("T")
 Token: TypeAlias = str | int  # a text or an id

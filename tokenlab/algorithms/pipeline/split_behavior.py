@@ -1,7 +1,7 @@
 """Splitting a text at delimiters: the five behaviours say what happens to each delimiter.
 
 Adds: `split_by_behavior`, the rule on spans; `split_text`, the same with a regular expression, step by step.
-Leaves out: the alignment with the original text (`tokenlab.tokenizers.NormalizedString.split`).
+Leaves out: the alignment with the original text (`tokenlab.libraries.tokenizers.NormalizedString.split`).
 
 A pattern divides a text into matches, the delimiters, and the text between them. "removed" drops the delimiters,
 "isolated" keeps each as a part, and the other three merge neighbours.
@@ -24,9 +24,9 @@ from typing import TypeAlias
 import regex
 
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.errors import lookup
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import lookup
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 Parts: TypeAlias = list[tuple[Span, bool]]  # parts that cover a text; is it a delimiter, or, in a result, removed?
 

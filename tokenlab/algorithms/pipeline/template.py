@@ -1,7 +1,7 @@
 """Templates: where special tokens are added to one sequence or a pair of sequences, and with which type ids.
 
 Adds: `parse_template`, the mini-language of `TemplateProcessing`; `apply_template`, which adds one piece per step.
-Leaves out: all columns of an `Encoding` except tokens and type ids (`tokenlab.tokenizers.processors`).
+Leaves out: all columns of an `Encoding` except tokens and type ids (`tokenlab.libraries.tokenizers.processors`).
 
 The pieces of a template are separated by spaces. `$A` and `$B` are the sequences; any other piece is a special token.
 A type id follows a colon: `$B:1`, `[SEP]:1`; it is 0 otherwise. `$` and `$0` are `$A`, and `$1` is `$A:1`.
@@ -19,7 +19,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 LARGEST_TYPE_ID = 2**32 - 1
 TYPE_ID = re.compile(r"\+?[0-9]+")

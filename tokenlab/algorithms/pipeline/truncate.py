@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Literal, TypeAlias
 
-from tokenlab.errors import lookup
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import lookup
+from tokenlab.steps.recording import step, stepwise
 
 Direction: TypeAlias = Literal["left", "right"]
 Strategy: TypeAlias = Literal["longest_first", "only_first", "only_second"]

@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
 from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape
-from tokenlab.errors import as_list, check_integer
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import as_list, check_integer
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 PAD, EOS = "<pad>", "<EOS>"
 RESERVED_TOKENS = [PAD, EOS]

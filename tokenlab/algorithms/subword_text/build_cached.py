@@ -30,8 +30,8 @@ from tokenlab.algorithms.subword_text.build import (
 )
 from tokenlab.algorithms.subword_text.build_to_size import MinCountTried, bisect_min_count, too_small
 from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape_with_replace
-from tokenlab.errors import check_integer
-from tokenlab.steps import stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.steps.recording import stepwise
 
 
 class GreedySegmenter:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

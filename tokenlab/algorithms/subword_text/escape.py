@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator
 
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 END_MARKER = "_"  # of a token
 ESCAPE_ALPHABET = "\\_u;0123456789"  # the characters of escape sequences, which belong to every alphabet

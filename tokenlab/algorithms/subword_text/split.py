@@ -18,9 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable
 
-from tokenlab.errors import as_list
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import as_list
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 # An alphanumeric run; or two or more other characters; or one that is not a space; or a space at the start or the end.
 # A single space elsewhere remains, which findall skips. \w matches what str.isalnum accepts, and the underscore.

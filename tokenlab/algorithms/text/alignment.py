@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tokenlab.printable import printable
-from tokenlab.steps import step
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step
 
 Span: TypeAlias = tuple[int, int]  # start and end in the original, in characters; the end is exclusive
 

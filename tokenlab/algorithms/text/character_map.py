@@ -1,7 +1,7 @@
 """Replacing characters by a table: at each position from left to right, the longest matching key is replaced.
 
 Adds: `CharMap`, the rule of sentencepiece's normalizer. The output of a replacement is not replaced again.
-Leaves out: the source of the table (`tokenlab.sentencepiece` reads it from a model file), and whitespace.
+Leaves out: the source of the table (`tokenlab.libraries.sentencepiece` reads it from a model file), and whitespace.
 
 >>> str(next(CharMap({"ﬁ": "fi"})("ﬁsh")))
 'ﬁ became f i, at 0'

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer
-from tokenlab.errors import check_integer, lookup
-from tokenlab.printable import Symbol
+from tokenlab.printing.errors import check_integer, lookup
+from tokenlab.printing.printable import Symbol
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor

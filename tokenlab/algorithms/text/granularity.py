@@ -20,8 +20,8 @@ from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.bpe.training_state import TrainingState
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_whitespace
-from tokenlab.printable import Symbol
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import Symbol
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

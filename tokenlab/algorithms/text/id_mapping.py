@@ -2,16 +2,16 @@
 
 Adds: XLM-R (fairseq), where four special pieces come first, all others move up by one, and `<mask>` is last; and T5,
 where sentinels follow the pieces in descending order, and the embedding table has rows that no id uses.
-Leaves out: encoding; `tokenlab.sentencepiece.fairseq_ids` combines a processor with this mapping.
+Leaves out: encoding; `tokenlab.libraries.sentencepiece.fairseq_ids` combines a processor with this mapping.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from tokenlab.errors import check_integer
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 # transformers 4.26.1, models/xlm_roberta/tokenization_xlm_roberta.py, fairseq_tokens_to_ids and fairseq_offset.
 FAIRSEQ_FIRST = ("<s>", "<pad>", "</s>", "<unk>")

@@ -32,8 +32,8 @@ from tokenlab.algorithms.text.normalize_whitespace import (
     remove_extra_spaces,
     trim_meta_space,
 )
-from tokenlab.errors import as_list, lookup
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import as_list, lookup
+from tokenlab.steps.recording import step, stepwise
 
 Rule: TypeAlias = Callable[[str], Iterable[Replacement]]  # the replacements in a text, from left to right
 

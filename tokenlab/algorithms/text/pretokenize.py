@@ -24,9 +24,9 @@ from tokenlab.algorithms.text.pre_tokenizers import (
     split_r50k,
     split_whitespace,
 )
-from tokenlab.errors import lookup
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import lookup
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 __all__ = [
     "SPLITTERS",

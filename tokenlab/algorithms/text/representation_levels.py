@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
-from tokenlab.printable import Symbol, printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import Symbol, printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

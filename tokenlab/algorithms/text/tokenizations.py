@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterator
 
 from tokenlab.algorithms.unigram.encode import SPACE
-from tokenlab.steps import step, stepwise
+from tokenlab.steps.recording import step, stepwise
 
 Pieces = tuple[str, ...]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, AnyStr, Generic, TypeAlias, TypeVar
 
-from tokenlab.printable import Symbol
+from tokenlab.printing.printable import Symbol
 
 V = TypeVar("V")
 Node: TypeAlias = list[Any]  # the child nodes by character, and the value of the key that ends here, or None

@@ -1,7 +1,7 @@
 """Pack several short examples into one long example, so that batches contain little padding.
 
 Adds: first fit among a few open packs, with a segment number for each example and a position for each id.
-Leaves out: the names of the fields (`tokenlab.tensor2tensor.generator_utils`).
+Leaves out: the names of the fields (`tokenlab.libraries.tensor2tensor.generator_utils`).
 Source: tensor2tensor/data_generators/generator_utils.py, SequencePacker, SequencePairPacker and pack_examples.
 
 >>> print(pack.record([([5, 1],), ([6, 7, 1],), ([8, 1],)], packed_length=5, spacing=0))
@@ -18,8 +18,8 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tokenlab.errors import check_integer
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.steps.recording import step, stepwise
 
 Example: TypeAlias = Sequence[Sequence[int]]  # the ids of an example: (targets,) or (inputs, targets)
 

@@ -1,7 +1,7 @@
 """Sample lines of a long file within a budget: tensor2tensor builds vocabularies from such a sample of each file.
 
 Adds: skipping lines, so that the sample is spread over the file, and stopping when the budget is spent.
-Leaves out: archives and files (`tokenlab.tensor2tensor`).
+Leaves out: archives and files (`tokenlab.libraries.tensor2tensor`).
 Source: tensor2tensor/data_generators/generator_utils.py, generate_lines_for_vocab.
 
 >>> print(sample_lines.record(["red", "green", "blue", "white", "black", "grey"], size=31, budget=7))
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -28,8 +28,8 @@ from random import Random
 from struct import pack, unpack
 from typing import TypeAlias
 
-from tokenlab.errors import check_integer
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.steps.recording import step, stepwise
 
 Token: TypeAlias = int | str
 Mask: TypeAlias = tuple[bool, ...]  # for each token, whether it is noise

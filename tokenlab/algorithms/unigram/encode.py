@@ -15,7 +15,7 @@ from typing import Any, AnyStr, Generic
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, check_vocabulary, unknown_log_probability
-from tokenlab.printable import Symbol
+from tokenlab.printing.printable import Symbol
 
 SPACE = "▁"  # sentencepiece's symbol for a space
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from math import inf, log
 from typing import AnyStr, Generic
 
-from tokenlab import serialization as plain
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
 from tokenlab.algorithms.unigram.lattice import build_trie
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps import serialization as plain
+from tokenlab.steps.recording import step, stepwise
 
 THRESHOLD = 0.5  # sentencepiece's kExpectedFrequencyThreshold: a piece with a lower expected count is dropped
 

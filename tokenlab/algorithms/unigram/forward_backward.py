@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from math import exp, inf, log
 from typing import AnyStr, Generic
 
-from tokenlab import serialization as plain
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps import serialization as plain
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -14,10 +14,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import AnyStr, Generic
 
-from tokenlab import serialization as plain
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, check_vocabulary
-from tokenlab.printable import unit
+from tokenlab.printing.printable import unit
+from tokenlab.steps import serialization as plain
 
 
 @plain.register_step_type

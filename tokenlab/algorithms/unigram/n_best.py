@@ -22,8 +22,8 @@ from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.viterbi import BestPathFound, best_scores
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 Path: TypeAlias = tuple[Edge[AnyStr], ...]
 

@@ -22,8 +22,8 @@ from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Lattice, build_lattice, build_trie
 from tokenlab.algorithms.unigram.viterbi import best_path, viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -24,8 +24,8 @@ from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, pa
 from tokenlab.algorithms.unigram.n_best import Path, best_paths
 from tokenlab.algorithms.unigram.viterbi import best_path
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import AnyStr
 
-from tokenlab.printable import Symbol
+from tokenlab.printing.printable import Symbol
 
 # Measured on held-out text: with a lower minimum, a small corpus is memorized; with a higher one, whole words are lost.
 MIN_WORD_END_COUNT = 6

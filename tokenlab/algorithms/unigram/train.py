@@ -36,7 +36,7 @@ from tokenlab.algorithms.unigram.training_steps import (
     VocabularyFinalized,
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 
 @stepwise

@@ -23,7 +23,7 @@ from tokenlab.algorithms.unigram.training_steps import (
     Stage,
     VocabularyFinalized,
 )
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 
 @stepwise

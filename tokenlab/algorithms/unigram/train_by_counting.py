@@ -23,9 +23,9 @@ from tokenlab.algorithms.unigram.training_state import Words, check_fraction, ch
 from tokenlab.algorithms.unigram.training_steps import pieces
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probabilities, log_probability
-from tokenlab.errors import check_integer
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -15,8 +15,8 @@ from typing import Any, AnyStr, Literal, TypeAlias, TypedDict
 from tokenlab.algorithms.bpe.training_state import check_vocab_size, check_word_counts
 from tokenlab.algorithms.unigram.expectation_maximization import digamma
 from tokenlab.algorithms.unigram.seed import character_counts, seed_scores
-from tokenlab.errors import as_list, check_integer, lookup
-from tokenlab.printable import Symbol, unit
+from tokenlab.printing.errors import as_list, check_integer, lookup
+from tokenlab.printing.printable import Symbol, unit
 
 Words: TypeAlias = Mapping[Any, int]  # a word is a str or bytes, or the tuple of its symbols, as in `count_words`
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import AnyStr, Generic, TypeAlias
 
-from tokenlab.printable import unit
-from tokenlab.steps import step
+from tokenlab.printing.printable import unit
+from tokenlab.steps.recording import step
 
 
 @step

@@ -21,8 +21,8 @@ from typing import AnyStr, Generic, Literal, TypeAlias, get_args
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 TieRule: TypeAlias = Literal["longest_last", "shortest_last"]
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 from typing import TypeAlias
 
-from tokenlab.errors import check_integer
-from tokenlab.printable import printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import step, stepwise
 
 # huggingface/tokenizers, models/wordpiece/mod.rs, max_input_chars_per_word; google-research/bert has 200.
 MAX_INPUT_CHARS_PER_WORD = 100

@@ -2,7 +2,7 @@
 
 Adds: a bounded cache of words, and a longest match in linear time (`wordpiece.longest_match_trie`). The steps are those
 of `encode_word`.
-Leaves out: cleaning and lowercasing the text; see `tokenlab.bert`.
+Leaves out: cleaning and lowercasing the text; see `tokenlab.libraries.bert`.
 
 >>> WordPieceEncoder({"hug": 0, "##s": 1}).encode("hugs hug bug")
 ['hug', '##s', 'hug', '[UNK]']
@@ -17,8 +17,8 @@ from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.algorithms.wordpiece.encode import MAX_INPUT_CHARS_PER_WORD, Step, check, encode_word
 from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
-from tokenlab.errors import lookup
-from tokenlab.traced_method import traced_method
+from tokenlab.printing.errors import lookup
+from tokenlab.steps.traced_method import traced_method
 
 
 class WordPieceEncoder:

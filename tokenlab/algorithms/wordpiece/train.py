@@ -23,8 +23,8 @@ from tokenlab.algorithms.bpe.train import Stopped, count_pairs, replace_pair
 from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.printable import Symbol, printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.printable import Symbol, printable
+from tokenlab.steps.recording import step, stepwise
 
 K = TypeVar("K")
 Vocabulary: TypeAlias = list[str]

@@ -27,9 +27,9 @@ from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, Options, TrainingState, count_split_words, join
 from tokenlab.algorithms.wordpiece.train import Vocabulary, count_in_words
-from tokenlab.errors import as_list, check_integer
-from tokenlab.printable import Symbol, printable
-from tokenlab.steps import step, stepwise
+from tokenlab.printing.errors import as_list, check_integer
+from tokenlab.printing.printable import Symbol, printable
+from tokenlab.steps.recording import step, stepwise
 
 
 @step

@@ -25,7 +25,7 @@ from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
 from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, score
 from tokenlab.algorithms.wordpiece.train_by_frequency import PieceIndex
-from tokenlab.steps import stepwise
+from tokenlab.steps.recording import stepwise
 
 T = TypeVar("T", bound=Any)
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -20,12 +20,9 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.strategies import SNIPPETS, Strategy, st
+from tokenlab.libraries.tiktoken import Encoding
+from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
 from tokenlab.minimal import gpt2_tokenizer as page
-from tokenlab.tiktoken import Encoding
-from tokenlab.tiktoken.load import load_tiktoken_bpe
-
-__all__ = ["decode_ids", "encode_piece", "gpt2_pieces", "gpt2_tokenizer", "special_parts", "stream_texts", "utf8_bytes"]
-
 
 # Bytes.
 
@@ -267,7 +264,7 @@ def shipped_ranks() -> dict[bytes, int]:
 
 
 class Reference:
-    """The tokenizer that learners build, by `tokenlab.tiktoken`."""
+    """The tokenizer that learners build, by `tokenlab.libraries.tiktoken`."""
 
     def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
         self._encoding = Encoding(
@@ -319,7 +316,7 @@ def _tokenizers(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
     """Return the encoder of `tokenizers` with these ranks, whose tokens it writes with byte symbols."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    from tokenlab.transformers.tokenization.converters.sentencepiece_extractor import merges_of
+    from tokenlab.libraries.transformers.tokenization.converters.sentencepiece_extractor import merges_of
 
     vocab = {bytes_to_symbols(token): rank for token, rank in sorted(ranks.items(), key=lambda item: item[1])}
     tokenizer = Tokenizer(models.BPE(vocab, list(merges_of(vocab)), ignore_merges=True))

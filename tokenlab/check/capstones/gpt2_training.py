@@ -16,8 +16,6 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall
 
-__all__ = ["count_byte_pairs", "merge_byte_pair", "read_ranks", "save_ranks", "train_bytes", "train_quickly"]
-
 Word: TypeAlias = tuple[bytes, ...]
 Pair: TypeAlias = tuple[bytes, bytes]
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from tokenlab.check import strategies as inputs
-from tokenlab.check.capstones import t5_reference as t5
+from tokenlab.check.capstones import t5_beams
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.capstones.t5_parts import SEEDS, sizes
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import Watched, random_ids, random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_cached_logits", "t5_cached_sublayer", "t5_reorder"]
-
+from tokenlab.minimal import t5
 
 # A self-attention sublayer with a cache.
 
@@ -49,8 +47,6 @@ def _last_position(number: int) -> dict[str, Watched]:
 
 def _cached(x: Tensor, w: t5.Weights, heads: int, added: Tensor, cache: Any, **changed: Any) -> Any:
     """Return the cached sublayer's output and its cache with one changed rule."""
-    import torch
-
     normed = t5.rms_norm(x, w["layer_norm"])
     q, k, v = (t5.split_heads(normed @ w[name].T, heads) for name in "qkv")
     if changed.get("swapped"):
@@ -180,8 +176,6 @@ def _reorder_cases() -> Strategy:
 
 
 def _inverse(cache: Any, parents: Any) -> Any:
-    import torch
-
     def moved(tensor: Tensor) -> Tensor:
         return torch.zeros_like(tensor).index_copy(0, torch.tensor(parents), tensor)
 
@@ -189,7 +183,7 @@ def _inverse(cache: Any, parents: Any) -> Any:
 
 
 t5_reorder = tensor_check(
-    t5.reorder_cache,
+    t5_beams.reorder_cache,
     _cache_and_parents,
     _reorder_cases,
     "Row i of each tensor becomes the old row `parents[i]`.",
@@ -205,7 +199,7 @@ t5_reorder = tensor_check(
             "Keys and values are both reordered.",
         ),
         (
-            lambda cache, parents: [*t5.reorder_cache(cache[:1], parents), *cache[1:]],
+            lambda cache, parents: [*t5_beams.reorder_cache(cache[:1], parents), *cache[1:]],
             "The caches of all layers are reordered.",
         ),
     ),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from tokenlab.check import strategies as inputs
-from tokenlab.check.capstones import t5_reference as t5
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.capstones.t5_parts import sizes
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import Watched, random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_attention", "t5_causal_mask", "t5_padding_mask", "t5_split"]
+from tokenlab.minimal import t5
 
 # Heads.
 
@@ -134,10 +132,8 @@ t5_attention = tensor_check(
 
 
 def _filled(length: int, visible: Any) -> Tensor:
-    import torch
-
     at = torch.arange(length)
-    return torch.where(visible(at, at[:, None]), 0.0, t5.lowest())[None, None]
+    return torch.where(visible(at, at[:, None]), 0.0, t5.LOWEST)[None, None]
 
 
 t5_causal_mask = tensor_check(
@@ -175,8 +171,6 @@ t5_causal_mask = tensor_check(
 
 
 def _mask_rows(*rows: tuple[int, ...]) -> tuple[Tensor]:
-    import torch
-
     return (torch.tensor(rows),)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tokenlab.check.capstones import t5_reference as t5
+from torch import Tensor
+
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.capstones.t5_parts import sizes
 from tokenlab.check.tensor_check import Watched, random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_cross_attention", "t5_feed_forward", "t5_self_attention"]
+from tokenlab.minimal import t5
 
 NOT_TRANSPOSED = "A matrix of the file has a row for each output number: multiply by its transpose, `.T`."
 NORMED_RESIDUAL = "The output is added to the hidden states themselves, not to their normalized copy."

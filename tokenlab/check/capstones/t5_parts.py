@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from tokenlab.check import strategies as inputs
-from tokenlab.check.capstones import t5_reference as t5
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.exercises.t5_attention import rounding_decides
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import random_ids, random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_bias", "t5_buckets", "t5_embed", "t5_norm"]
+from tokenlab.minimal import t5
 
 SEEDS = range(40)
 
@@ -32,8 +30,6 @@ def _ids_and_table(batch: int, length: int, vocab_size: int, d_model: int, seed:
 
 
 def _with_positions(ids: Tensor, table: Tensor) -> Tensor:
-    import torch
-
     return table[ids] + torch.arange(ids.shape[1])[:, None]
 
 
@@ -117,8 +113,6 @@ t5_norm = tensor_check(
 
 
 def _positions(positions: tuple[int, ...], bidirectional: bool) -> tuple[Tensor, bool]:
-    import torch
-
     return torch.tensor([positions]), bidirectional
 
 
@@ -129,8 +123,6 @@ def _position_cases() -> Strategy:
 
 
 def _by_formula(relative_position: Tensor, bidirectional: bool, rounded: Any, largest: int = 0) -> Tensor:
-    import torch
-
     number = 16 if bidirectional else 32
     first = (relative_position > 0) * (number if bidirectional else 0)
     distance = relative_position.abs() if bidirectional else (-relative_position).clamp(min=0)
@@ -186,8 +178,6 @@ def _bias_cases() -> Strategy:
 
 
 def _places(queries: int, keys: int, first: int) -> Tensor:
-    import torch
-
     return torch.arange(keys) - torch.arange(first, first + queries)[:, None]
 
 

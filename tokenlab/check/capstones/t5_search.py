@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tokenlab.check.capstones import t5_reference as t5
+import torch
+from torch import Tensor
+
+from tokenlab.check.capstones import t5_beams
 from tokenlab.check.capstones.t5_parts import SEEDS, sizes
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_beam_search", "t5_candidates", "t5_greedy", "t5_select"]
+from tokenlab.minimal import t5
 
 # Greedy search.
 
@@ -33,8 +32,6 @@ class ToyModel:
 
     def __call__(self, ids: Tensor, cache: Any) -> tuple[Tensor, Any]:
         """Return random logits for each row, and the cache with the newest ids."""
-        import torch
-
         self.calls += 1
         if self.calls > MAX_CALLS:
             raise UnusableResultError(
@@ -47,8 +44,6 @@ class ToyModel:
 
     def logits(self, ids: Sequence[int]) -> Tensor:
         """Return the logits after some ids."""
-        import torch
-
         number = self.seed
         for id in ids:
             number = (number * 31 + id + 7) % 1_000_003
@@ -62,8 +57,6 @@ class ToyModel:
 
 def empty_cache(rows: int) -> list[tuple[Tensor, Tensor]]:
     """Return the cache of a toy model that has read nothing."""
-    import torch
-
     return [(torch.zeros(rows, 1, 0, 1), torch.zeros(rows, 1, 0, 1))]
 
 
@@ -77,8 +70,6 @@ def _greedy_cases() -> Strategy:
 
 def _greedy(next_logits: Any, cache: Any, max_length: int, **changed: Any) -> list[int]:
     """Return the ids of greedy search with one changed rule."""
-    import torch
-
     ids = [0]
     while len(ids) < max_length + changed.get("more", 0):
         logits, new = next_logits(torch.tensor([ids if changed.get("everything") else ids[-1:]]), cache)
@@ -138,7 +129,7 @@ def _candidate_cases() -> Strategy:
 
 
 t5_candidates = tensor_check(
-    t5.best_candidates,
+    t5_beams.best_candidates,
     _sums_and_logits,
     _candidate_cases,
     "Add the sum of each beam to the log-probabilities of its next tokens. Of all these totals, take the 2B highest, "
@@ -162,7 +153,7 @@ t5_candidates = tensor_check(
             "A candidate's total includes the sum of its beam.",
         ),
         (
-            lambda sums, logits: tuple(t5.best_candidates(sums, logits)[n] for n in (0, 2, 1)),
+            lambda sums, logits: tuple(t5_beams.best_candidates(sums, logits)[n] for n in (0, 2, 1)),
             "The order is: sums, parents, tokens. The parent of the candidate at an index is `index // vocab_size`.",
         ),
     ),
@@ -177,7 +168,7 @@ def _beams_and_candidates(number: int, length: int, more: int, seed: int) -> tup
     beams = [[0, *[n + 2] * (length - 1)] for n in range(number)]
     logits = tensor(number, more + 2)
     logits[:, 1] += seed % 3
-    return beams, *t5.best_candidates(-tensor(number).abs() * length, logits)
+    return beams, *t5_beams.best_candidates(-tensor(number).abs() * length, logits)
 
 
 def _selected(beams: Any, sums: Tensor, parents: Tensor, tokens: Tensor, **changed: Any) -> Any:
@@ -196,7 +187,7 @@ def _selected(beams: Any, sums: Tensor, parents: Tensor, tokens: Tensor, **chang
 
 
 t5_select = tensor_check(
-    t5.select_beams,
+    t5_beams.select_beams,
     _beams_and_candidates,
     lambda: sizes(3, 4, 3),
     "A candidate with the token 1 ends if it is among the best B. The first B candidates without the token 1 continue.",
@@ -234,14 +225,12 @@ def _search_cases() -> Strategy:
 
 def _searched(next_logits: Any, cache: Any, num_beams: int, max_length: int, **changed: Any) -> list[int]:
     """Return the ids of beam search with one changed rule."""
-    import torch
-
     beams, totals = [[0]] * num_beams, [0.0] + [0.0 if changed.get("equal") else -1e9] * (num_beams - 1)
     pool: list[tuple[float, list[int]]] = []
     while len(beams[0]) < max_length:
         logits, cache = next_logits(torch.tensor([ids[-1:] for ids in beams]), cache)
-        sums, parents, tokens = t5.best_candidates(torch.tensor(totals), logits)
-        going, ends = t5.select_beams(beams, sums, parents, tokens)
+        sums, parents, tokens = t5_beams.best_candidates(torch.tensor(totals), logits)
+        going, ends = t5_beams.select_beams(beams, sums, parents, tokens)
         length = len(beams[0])
         pool = sorted(pool + [(score * length, ids) if changed.get("sums") else (score, ids) for score, ids in ends])
         pool = pool if changed.get("keeps_all") else pool[-num_beams:]
@@ -250,7 +239,7 @@ def _searched(next_logits: Any, cache: Any, num_beams: int, max_length: int, **c
         if len(pool) >= num_beams and (changed.get("early") or pool[0][0] >= attainable):
             return pool[-1][1]
         order = [parent for _, parent, _ in going]
-        cache = cache if changed.get("unordered") else t5.reorder_cache(cache, order)
+        cache = cache if changed.get("unordered") else t5_beams.reorder_cache(cache, order)
         beams, totals = [ids for _, _, ids in going], [total for total, _, _ in going]
     if changed.get("drops") and pool:
         return pool[-1][1]
@@ -266,7 +255,7 @@ STOPS = (
 )  # fmt: skip
 
 t5_beam_search = tensor_check(
-    t5.beam_search,
+    t5_beams.beam_search,
     _search_arguments,
     _search_cases,
     "In each round, extend the beams and put new hypotheses into the pool of the B best. Stop when the pool is full "

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tokenlab.check.capstones import t5_reference as t5
+from torch import Tensor
+
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.capstones.t5_parts import SEEDS, sizes
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import Watched, random_ids, random_tensors, tensor_check
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["t5_decoder", "t5_encoder", "t5_logits", "t5_loss"]
+from tokenlab.minimal import t5
 
 NO_FINAL_NORM = "A final RMS norm follows the last layer."
 

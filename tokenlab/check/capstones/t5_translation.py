@@ -7,29 +7,28 @@ from random import Random
 from timeit import timeit
 from typing import Any
 
+import torch
+
 from tokenlab import data
-from tokenlab.check.capstones import t5_reference as t5
+from tokenlab.check.capstones import t5_beams
 from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_values import is_tensor
-
-__all__ = ["t5_translation"]
+from tokenlab.minimal import t5
 
 MAX_LENGTH = 40
 
 
 class Library:
-    """The tiny T5 of `tokenlab.transformers`, whose results equal those of transformers 4.26.1."""
+    """The tiny T5 of `tokenlab.libraries.transformers`, whose results equal those of transformers 4.26.1."""
 
     def __init__(self, weights: t5.Weights, config: t5.Config) -> None:
         self.model, _ = tiny.model_and_tokenizer()
 
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         """Return the ids that `generate` returns."""
-        import torch
-
         found = self.model.generate(torch.tensor([ids]), num_beams=num_beams, max_length=MAX_LENGTH)
         return list(found[0].tolist())
 
@@ -91,33 +90,31 @@ def translations_and_time(kind: Any) -> list[str]:
     ]
 
 
-class _Greedy(t5.ReferenceT5):
+class _Greedy(t5_beams.BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         return super().translate(ids, 1)
 
 
-class _WithoutStart(t5.ReferenceT5):
+class _WithoutStart(t5_beams.BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         return super().translate(ids, num_beams)[1:]
 
 
-class _WithoutEnd(t5.ReferenceT5):
+class _WithoutEnd(t5_beams.BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         return super().translate(ids, num_beams)[:-1]
 
 
-class _SourceCut(t5.ReferenceT5):
+class _SourceCut(t5_beams.BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         return super().translate(ids[:-1], num_beams)
 
 
-class _Unnormalized(t5.ReferenceT5):
+class _Unnormalized(t5_beams.BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
-        import torch
-
         name = "encoder.final_layer_norm.weight"
         ones = {**self.weights, name: torch.ones_like(self.weights[name])}
-        return t5.ReferenceT5(ones, self.config).translate(ids, num_beams)
+        return t5_beams.BeamT5(ones, self.config).translate(ids, num_beams)
 
 
 t5_translation = FunctionCheck(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from tokenlab import data
-from tokenlab.check.capstones import t5_reference as t5
 from tokenlab.check.tensor_check import Watched, random_ids, random_tensors
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from tokenlab.minimal import t5
 
 TASK = "translate English to German: "
 PAIRS = {  # the second pair is shorter, so it is padded
@@ -24,7 +24,7 @@ PAIRS = {  # the second pair is shorter, so it is padded
 @cache
 def model_and_tokenizer() -> tuple[Any, Any]:
     """Return the tiny T5 and its tokenizer."""
-    from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+    from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
     return T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval(), T5Tokenizer.from_pretrained(
         data.t5_tiny()
@@ -59,9 +59,7 @@ def batch() -> Mapping[str, Tensor]:
 @cache
 def seen() -> Mapping[str, Tensor]:
     """Return the hidden states of the tiny T5 for `batch()`, and its logits and loss."""
-    import torch
-
-    from tokenlab.transformers import watch
+    from tokenlab.libraries.transformers import watch
 
     model, _ = model_and_tokenizer()
     with torch.no_grad(), watch(model, "*") as recorded:
@@ -121,8 +119,6 @@ def random_t5(seed: int, layers: int, heads: int, d_kv: int) -> tuple[dict[str, 
 
 def random_sources(seed: int, rows: int, length: int) -> tuple[Tensor, Tensor]:
     """Return random ids, and an attention mask in which the last position of the last row is padding."""
-    import torch
-
     mask = torch.ones(rows, length, dtype=torch.long)
     if length > 1:
         mask[-1, -1] = 0

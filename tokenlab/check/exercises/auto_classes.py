@@ -15,9 +15,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.misconceptions import auto_classes as wrong
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.auto_classes import Settings
-from tokenlab.steps import Recording
-
-__all__ = ["auto_choices", "chosen_model", "names_to_try", "tokenizer_name"]
+from tokenlab.steps.recording import Recording
 
 MODEL_TYPES = ("bert", "t5", "roberta", "albert", "xlm-roberta")
 MAPPING = {"gpt2": "GPT2Tokenizer", "t5": "T5Tokenizer"}
@@ -27,7 +25,7 @@ MAPPING = {"gpt2": "GPT2Tokenizer", "t5": "T5Tokenizer"}
 
 def _contradiction() -> Recording[Any, Any]:
     """Record the choice of the tokenizer for a folder with contradictory files."""
-    from tokenlab.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+    from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose_tokenizer_class
 
     with tempfile.TemporaryDirectory() as folder:
         contents = {
@@ -42,7 +40,7 @@ def _contradiction() -> Recording[Any, Any]:
 
 def _model_of_t5(auto_class: str) -> str:
     """Return the name of the model class that an Auto class loads for a T5."""
-    from tokenlab.transformers.models.auto import modeling_auto
+    from tokenlab.libraries.transformers.models.auto import modeling_auto
 
     mapping: Mapping[str, str] = getattr(modeling_auto, auto_class)._model_mapping._model_mapping
     return mapping["t5"]

@@ -21,9 +21,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.misconceptions import rule_of
-from tokenlab.steps import Recording, stepwise
-
-__all__ = ["beam_candidates", "beam_step", "beam_winner", "beams_by_hand"]
+from tokenlab.steps.recording import Recording, stepwise
 
 # By hand.
 

@@ -17,8 +17,6 @@ from tokenlab.check.strategies import Strategy
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import bpe_encoding as wrong
 
-__all__ = ["encode", "encode_with_limit", "encoded", "lowest_rank_position"]
-
 StrRanks = Mapping[Any, int]
 
 LOWEST = "The pair with the lowest rank is merged first. If the lowest rank occurs twice, the left pair comes first."

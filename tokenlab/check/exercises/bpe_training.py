@@ -17,8 +17,6 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import bpe_training as wrong
 
-__all__ = ["count_pairs", "first_merge", "merge", "merged_count", "tie_break", "training"]
-
 first_merge = AnswerCheck(
     recording=lambda: train.record({"aab": 3, "ab": 4, "ba": 2}, vocab_size=3),
     answers=lambda recording: (recording[0].pair, recording[0].count),

@@ -15,8 +15,6 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import st
 from tokenlab.misconceptions import byte_level_bpe as wrong
 
-__all__ = ["byte_ids", "byte_symbols", "pieces", "split_at_capitals", "split_characters"]
-
 pieces = AnswerCheck(
     recording=lambda: pretokenize.record("we've 2 cats"),
     answers=lambda recording: (len(recording.result), recording.result[1]),

@@ -10,12 +10,10 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.comparison.losslessness import first_loss as first_loss_of
-from tokenlab.comparison.morpheme_boundaries import boundary_scores as boundary_scores_of
-from tokenlab.comparison.typo_stability import changed_share as changed_share_of
+from tokenlab.laboratory.comparison.losslessness import first_loss as first_loss_of
+from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores as boundary_scores_of
+from tokenlab.laboratory.comparison.typo_stability import changed_share as changed_share_of
 from tokenlab.misconceptions import comparison as wrong
-
-__all__ = ["boundary_scores", "changed_share", "first_loss", "precision_and_recall", "tokens_per_word"]
 
 precision_and_recall = AnswerCheck(
     recording=lambda: boundary_scores_of.record(["f", "riend", "lin", "ess"], ["friend", "li", "ness"]),

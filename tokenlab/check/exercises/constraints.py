@@ -19,18 +19,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal, prefix_calls
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.misconceptions import rule_of
-from tokenlab.steps import step, stepwise
-
-__all__ = [
-    "bank_number",
-    "bank_order",
-    "banks_by_hand",
-    "forbidden_next",
-    "groups_in_turn",
-    "penalized_logits",
-    "phrase_progress",
-    "tokenizations_counted",
-]
+from tokenlab.steps.recording import step, stepwise
 
 Ids = Sequence[int]
 

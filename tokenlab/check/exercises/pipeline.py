@@ -16,17 +16,14 @@ from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import pipeline as wrong
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.pipeline import Span
-from tokenlab.steps import Recording
-
-__all__ = ["original_span", "shared_spans", "split_added", "token_labels"]
-
+from tokenlab.steps.recording import Recording
 
 # Byte-level tokens.
 
 
 def _byte_level() -> Recording[Any, Any]:
     """Record the encoding of `é ⭢` with a vocabulary of single bytes."""
-    from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers
+    from tokenlab.libraries.tokenizers import Tokenizer, models, pre_tokenizers
 
     tokenizer: Any = Tokenizer(models.BPE(SYMBOL_TO_BYTE, []))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -17,8 +17,6 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import sentencepiece as wrong
 
-__all__ = ["model_id", "normalize_text", "normalized", "resegment_pieces", "spans"]
-
 ORDER = (
     "Characters are replaced first, then extra spaces removed, then a space added in front, and each space becomes ▁."
 )

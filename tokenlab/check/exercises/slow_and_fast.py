@@ -11,20 +11,18 @@ from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import longest_first_lengths
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import tokenizer_calls as wrong
-from tokenlab.steps import Recording
-from tokenlab.transformers.tokenization.padding_and_truncation import longest_first_lengths
-
-__all__ = ["both_truncations", "fast_truncation", "padded_ids", "slow_truncation"]
+from tokenlab.steps.recording import Recording
 
 # One call of both tokenizers.
 
 
 def _one_call() -> Recording[Any, Any]:
     """Record a call with texts of 3 and 4 tokens, of which 5 are kept, from the tokens on."""
+    from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import STAGES, trace_tokenizer_call
     from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
-    from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import STAGES, trace_tokenizer_call
 
     options = {"truncation": True, "max_length": 8}
     recording = trace_tokenizer_call.record(*small_tokenizers("BERT"), "a b c", "d e f g", options)

@@ -16,8 +16,6 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import span_corruption as wrong
 
-__all__ = ["corrupted_input", "corrupted_target", "filled", "masks_drawn", "sides_by_hand"]
-
 Marks = Sequence[bool]
 
 NAMED = tuple(f"<extra_id_{number}>" for number in range(100))

@@ -9,7 +9,7 @@ from typing import Any
 
 import regex
 
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
@@ -17,9 +17,8 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall
+from tokenlab.libraries import tiktoken
 from tokenlab.misconceptions import byte_level_bpe as wrong
-
-__all__ = ["chat", "encode_ordinary", "load_ranks", "split_special", "toy_tokens"]
 
 _TOY = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"bcb": 5}
 

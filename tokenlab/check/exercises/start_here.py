@@ -12,8 +12,6 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.misconceptions.word_counting import spaces_plus_one
 
-__all__ = ["fall_back", "token_counts", "token_ids", "unknown_words"]
-
 token_counts = AnswerCheck(
     recording=lambda: tokenize_at_each_granularity.record("so to speak", corpus="to speak so", merges=0),
     answers=lambda recording: tuple(len(cut.tokens) for cut in recording[:2]),

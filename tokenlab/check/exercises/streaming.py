@@ -18,9 +18,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, nearly_equal, prefix_calls
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import streaming as wrong
-from tokenlab.steps import stepwise
-
-__all__ = ["choice_by_hand", "contrastive_choice", "cosine_similarity", "ready", "start_once", "texts_by_hand"]
+from tokenlab.steps.recording import stepwise
 
 # By hand.
 

@@ -23,16 +23,6 @@ from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 
-__all__ = [
-    "choose_subtokens",
-    "escape",
-    "frequent_substrings",
-    "search_size",
-    "segment_from_right",
-    "split_runs",
-    "subtokens_kept",
-]
-
 # By hand.
 
 _COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5}

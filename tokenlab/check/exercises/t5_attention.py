@@ -18,9 +18,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, nearly_equal
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong
-from tokenlab.steps import stepwise
-
-__all__ = ["line_weights", "position_bucket", "rms_norm", "tables_and_buckets"]
+from tokenlab.steps.recording import stepwise
 
 # By hand.
 

@@ -20,9 +20,7 @@ from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong_scores
 from tokenlab.misconceptions import t5_map as wrong
-from tokenlab.steps import Recording, stepwise
-
-__all__ = ["one_query", "one_sublayer", "shared_heads", "table_shapes", "whole_head"]
+from tokenlab.steps.recording import Recording, stepwise
 
 # Two traces by hand.
 

@@ -26,9 +26,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal, prefix_calls
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_model as wrong
-from tokenlab.steps import stepwise
-
-__all__ = ["cached_step", "decoder_mask", "inputs_and_projections", "shift_right"]
+from tokenlab.steps.recording import stepwise
 
 # By hand.
 

@@ -19,9 +19,7 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import token_sampling as wrong
-from tokenlab.steps import stepwise
-
-__all__ = ["drawn_by_hand", "keep_top_p", "keep_typical", "repetition_penalty"]
+from tokenlab.steps.recording import stepwise
 
 # By hand.
 

@@ -15,8 +15,6 @@ from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import training_data as wrong
 
-__all__ = ["lines_taken", "packs_of", "sampled_lines", "shards_of"]
-
 Examples = list[list[dict[str, list[int]]]]
 
 COLOURS = ("green", "brown", "black", "white", "amber", "coral", "olive", "peach", "lemon", "beige", "mauve", "azure")

@@ -17,8 +17,6 @@ from tokenlab.check.trace_comparison import nearly_equal, prefix_calls
 from tokenlab.misconceptions import unigram_segmenting as wrong
 from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
-__all__ = ["best_score", "sampling_probabilities", "segment", "segmented"]
-
 BEST = "The best path to a position: extend the best path to the start of its last piece. The highest sum wins."
 LONGEST = "The highest product of probabilities wins, not the longest piece."
 

@@ -16,8 +16,6 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, nearly_equal, prefix_calls
 from tokenlab.misconceptions import unigram_training as wrong
 
-__all__ = ["count_expected", "count_occurrences", "estimate", "expected_by_hand", "keep_pieces"]
-
 Ways = Mapping[str, Sequence[tuple[tuple[str, ...], float]]]
 
 expected_by_hand = AnswerCheck(

@@ -18,8 +18,6 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import wordpiece as wrong
 
-__all__ = ["best_pair", "encode_wordpiece", "first_score", "join_symbols"]
-
 first_score = AnswerCheck(
     recording=lambda: train.record({"low": 6, "lot": 2, "new": 3}, vocab_size=7),
     answers=lambda recording: (recording[0].pair, float(recording[0].score)),

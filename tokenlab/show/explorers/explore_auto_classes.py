@@ -6,10 +6,10 @@ from typing import Any
 
 import ipywidgets
 
+from tokenlab.libraries.transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
+from tokenlab.libraries.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
-from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.steps.recording import Recording
 
 LONGEST = 200  # characters of a name
 

@@ -11,7 +11,7 @@ from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer, float_slider
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.decoding.beam_pool_panel import score_formula
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 MOST = 8  # beams
 
@@ -33,7 +33,7 @@ def explore_beam_search(
     Args:
         guess: whether to open before the first step, and to hide the result until a control changes.
     """
-    from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
+    from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
 
     answers = ipywidgets.HTML(layout={"order": "3"}).add_class(ALL_COLUMNS)
     answers.add_class("tokenlab-answers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipywidgets
 
-from tokenlab.comparison.compare_families import compare_families
+from tokenlab.laboratory.comparison.compare_families import compare_families
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_area
 
 LONGEST = 500  # characters of a text

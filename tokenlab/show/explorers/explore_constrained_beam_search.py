@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
 from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
 def explore_constrained_beam_search(
@@ -24,7 +24,9 @@ def explore_constrained_beam_search(
         words: initial constraints, separated by commas; alternatives are separated by "|".
         max_length: maximum number of ids of an output, including its start.
     """
-    from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
+    from tokenlab.libraries.transformers.generation.trace.trace_constrained_beam_search import (
+        trace_constrained_beam_search,
+    )
 
     def record(text: str, words: str, num_beams: int, length_penalty: float) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text, words=words)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
 from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
 def explore_contrastive_search(
@@ -19,7 +19,7 @@ def explore_contrastive_search(
     Args:
         max_length: the maximum length of an output in tokens, including the decoder start token.
     """
-    from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+    from tokenlab.libraries.transformers.generation.trace.trace_contrastive import trace_contrastive_search
 
     def record(text: str, penalty_alpha: float, top_k: int) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)

@@ -7,7 +7,7 @@ from typing import Any
 from tokenlab.show import LONGEST
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
 from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 MAX_BEAMS, MAX_PENALTY = 8, 5.0
 MOST_TOKENS = 24  # maximum ids of an output, including its start
@@ -26,7 +26,7 @@ def explore_group_beam_search(
 
     Outputs of 5 or more groups are truncated earlier, so that the player can show all steps.
     """
-    from tokenlab.transformers.generation.trace.trace_group_beam_search import compare_group_beam_search
+    from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import compare_group_beam_search
 
     def record(text: str, num_beam_groups: int, **settings: Any) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)

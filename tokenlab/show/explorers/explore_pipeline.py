@@ -9,7 +9,7 @@ import ipywidgets
 
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LONGEST_LINKED = 500  # characters of a text whose stages are shown
 
@@ -44,7 +44,15 @@ def explore_split(text: str, pattern: str, behavior: str = "merged_with_next") -
 
 def train_bert_tokenizer(texts: Iterable[str], vocab_size: int = 800) -> Any:
     """Return a BERT-style tokenizer with a WordPiece vocabulary of these texts, NFKC normalization, and `[MASK]`."""
-    from tokenlab.tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenlab.libraries.tokenizers import (
+        AddedToken,
+        Tokenizer,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
 
     special: list[Any] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", AddedToken("[MASK]", lstrip=True)]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))

@@ -12,7 +12,7 @@ import ipywidgets
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import Token, corrupt, corrupt_spans
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LONGEST = 500  # characters of a text that is processed at every key press
 
@@ -45,7 +45,7 @@ def explore_text_to_text(sentence: str, model: Any, tokenizer: Any) -> Explorer:
 
 def _every_task(sentence: str, model: Any, tokenizer: Any) -> Recording[Any, Any]:
     """Record the sentence in every task of the grammar, and with its middle word masked."""
-    from tokenlab.transformers.models.t5.trace.trace_text_to_text import (  # which loads torch
+    from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import (  # which loads torch
         ids_to_text,
         trace_text_to_text,
     )

@@ -8,7 +8,7 @@ import ipywidgets
 
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 BY_TOKENS, BY_BYTES = "as the encoding cuts it", "one byte a token"
 

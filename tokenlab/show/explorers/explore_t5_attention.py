@@ -9,7 +9,7 @@ import ipywidgets
 
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 MOST_TOKENS = 64  # tokens of a sentence whose matrices are shown
 LONGEST = 400  # characters of a text that is tokenized at every key press
@@ -19,7 +19,7 @@ PRESETS = (1, 2, 8, 9, 10)  # tokens: lengths at which errors in masks and bucke
 
 def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = "") -> Explorer:
     """Explore the matrices of one attention head; the position bias and the mask can be switched off."""
-    from tokenlab.transformers.models.t5.trace.trace_attention_head import (
+    from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import (
         attention_names,
         decoder_input_ids,
         ids_to_tokens,
@@ -80,7 +80,7 @@ def encode_typed_text(tokenizer: Any, text: str, name: str) -> list[int]:
     Raises:
         ValueError: the text is invalid, for example half of a surrogate pair.
     """
-    from tokenlab.transformers.models.t5.trace.trace_attention_head import encode_or_ids
+    from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import encode_or_ids
 
     try:
         return encode_or_ids(tokenizer, text, name)

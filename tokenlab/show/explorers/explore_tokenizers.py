@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
@@ -21,12 +21,13 @@ from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, unknown_log_probability
 from tokenlab.algorithms.wordpiece import train_by_frequency as by_count
 from tokenlab.algorithms.wordpiece.encode import encode_word
-from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_area, text_box
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.tiktoken import Encoding
+from tokenlab.steps.recording import Recording
+
+if TYPE_CHECKING:
+    from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+    from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+    from tokenlab.libraries.tiktoken import Encoding
 
 LONGEST_WORD = 200  # characters of a word whose lattice is drawn
 
@@ -84,6 +85,8 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
 
 def explore_round_trip(text: str, processor: Any) -> Explorer:
     """Explore encoding and decoding with a SentencePiece processor of this kit or the library."""
+    from tokenlab.libraries.sentencepiece.round_trip import round_trip
+
     box = text_box("text", text)
     return Explorer(lambda text: round_trip.record(check_characters(text), processor), opened=-1, text=box)
 

@@ -19,7 +19,7 @@ from IPython.display import display
 from tokenlab.show.frames import Html
 from tokenlab.show.frames import text as as_html
 from tokenlab.show.player import Player, load_asset
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay

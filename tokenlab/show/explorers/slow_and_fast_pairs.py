@@ -26,7 +26,7 @@ def small_tokenizers(family: str = "BERT") -> tuple[Any, Any]:
     >>> [type(one).__name__ for one in small_tokenizers("T5")]
     ['T5Tokenizer', 'T5TokenizerFast']
     """
-    from tokenlab import transformers
+    from tokenlab.libraries import transformers
 
     if family not in FAMILIES:
         raise ValueError(f"family={family!r} is not known; take one of {', '.join(FAMILIES)}")
@@ -54,7 +54,7 @@ def _word_pieces() -> dict[str, bytes]:
 
 @cache
 def _byte_level() -> dict[str, bytes]:
-    from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from tokenlab.libraries.tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -13,17 +13,16 @@ from tokenlab.algorithms.attention.attention_output import (
     ScoresComputed,
     ValuesSummed,
     WeightsComputed,
-    attention_output,
 )
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 MOST_KEYS = 16  # rows of the key table; of more keys, the strongest are shown
 STRONGEST = 3  # keys listed for each query
@@ -31,7 +30,6 @@ FAR_APART = 0.1  # least difference of the two weights in a question
 BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-@view(attention_output)
 def attention_head_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first step and after each step."""
     asked = _questions(recording)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.printed_numbers import format_probability
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.libraries.transformers.generation.trace.sampling_steps import CrossAttentionWeights
+from tokenlab.printing.printed_numbers import format_probability
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.attention.attention_head_view import position_names
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.trace.sampling_steps import CrossAttentionWeights
+from tokenlab.steps.recording import Recording
 
 STRONGEST = 3  # source tokens listed for each generated token
 
 
-@view("tokenlab.transformers.generation.trace.trace_cross_attention.trace_cross_attention")
 def cross_attention_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first token and after each token."""
     for number in window.positions:

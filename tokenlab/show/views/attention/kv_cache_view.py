@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.printable import printable
-from tokenlab.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.libraries.transformers.models.t5.trace.t5_steps import CachedStep
+from tokenlab.printing.printable import printable
+from tokenlab.printing.printed_numbers import format_number
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.t5_steps import CachedStep
+from tokenlab.steps.recording import Recording
 
 SHOWN = 12  # rows of keys
 SOURCE_ROWS = "keys and values of the source, each"
 
 
-@view("tokenlab.transformers.models.t5.trace.trace_kv_cache.trace_kv_cache")
 def kv_cache_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first step and after each step."""
     asked = _questions(recording)

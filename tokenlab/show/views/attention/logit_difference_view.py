@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.libraries.transformers.models.t5.trace.map_steps import LogitPartAdded
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import format_negative
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.map_steps import LogitPartAdded
+from tokenlab.steps.recording import Recording
 
 
-@view("tokenlab.transformers.models.t5.trace.trace_logit_difference.trace_logit_difference")
 def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first block and after each block."""
     first, second = (chip(token) for token in recording.arguments["tokens"])

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.model_map.blocks import block_of
 from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.views.attention.model_map_numbers import one_number, table
 from tokenlab.show.views.attention.model_map_questions import questions
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.map_steps import BlockComputed
+from tokenlab.steps.recording import Recording
 
 
-@view("tokenlab.transformers.models.t5.trace.trace_model_map.trace_model_map")
 def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first block and after each block."""
     frames = {recording[number].block: number + 1 - window.first for number in range(window.first, window.end)}

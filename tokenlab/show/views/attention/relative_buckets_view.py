@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from tokenlab.algorithms.attention.relative_buckets import BucketRange, buckets_by_distance
+from tokenlab.algorithms.attention.relative_buckets import BucketRange
 from tokenlab.misconceptions.t5_attention import bidirectional_decoder
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text, view
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 TOKENS = 10  # the smallest number for which encoder and decoder buckets differ
 FILLS = ("#56b4e9", "#a9d8f3")  # neighbours differ
@@ -20,7 +20,6 @@ NOW = "#e69f00"
 LONGEST_LIST = 64  # empty buckets that are listed
 
 
-@view(buckets_by_distance)
 def relative_buckets_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first bucket and after each bucket."""
     asked = _question(recording)

@@ -6,21 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text, view
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.trace_shapes import (
+from tokenlab.libraries.transformers.models.t5.trace.trace_shapes import (
     LayerOutputShape,
     Shape,
     format_shape,
     num_elements,
-    trace_shapes,
 )
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps.recording import Recording
 
 SHOWN = 14  # stages at a time
 
 
-@view(trace_shapes)
 def tensor_shapes_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first stage and after each stage."""
     asked = _questions(recording)

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
 
-from tokenlab.printable import printable
-from tokenlab.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.libraries.transformers.models.t5.trace.t5_steps import MeanLoss, TokenLoss
+from tokenlab.printing.printable import printable
+from tokenlab.printing.printed_numbers import format_number
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.t5.trace.t5_steps import MeanLoss, TokenLoss
+from tokenlab.steps.recording import Recording
 
 LONGEST = 64  # positions that are drawn
 IN_A_LINE = 10  # positions in one line
@@ -22,7 +22,6 @@ LEAST = 0.5  # the loss of the longest bar, if all losses are smaller
 APART = 0.01  # log-probabilities that differ by more are not equal up to rounding
 
 
-@view("tokenlab.transformers.models.t5.trace.trace_token_losses.trace_token_losses")
 def token_losses_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first position, after each position, and for the mean."""
     positions = [step for step in recording if isinstance(step, TokenLoss)]

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text, view
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.models.auto.auto_factory import _BaseAutoModelClass
-from tokenlab.transformers.models.auto.configuration_auto import AutoConfig
-from tokenlab.transformers.models.auto.decision_steps import (
+from tokenlab.libraries.transformers.models.auto.decision_steps import (
     ChoseClass,
     ChoseConfig,
     Decision,
@@ -21,9 +14,12 @@ from tokenlab.transformers.models.auto.decision_steps import (
     TriedName,
     UsedArgument,
 )
-from tokenlab.transformers.models.auto.modeling_auto import AutoModelWithLMHead
-from tokenlab.transformers.models.auto.tokenization_auto import AutoTokenizer, choose_tokenizer_class
-from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import Refused, trace_tokenizer_choice
+from tokenlab.libraries.transformers.models.auto.trace.trace_tokenizer_choice import Refused
+from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps.recording import Recording
 
 KINDS: dict[type, str] = {  # what each decision is about
     UsedArgument: "argument",
@@ -36,16 +32,6 @@ KINDS: dict[type, str] = {  # what each decision is about
 }
 
 
-@view(
-    choose_tokenizer_class,
-    trace_tokenizer_choice,
-    AutoConfig.from_pretrained,
-    AutoTokenizer.from_pretrained,
-    _BaseAutoModelClass.from_pretrained,
-    _BaseAutoModelClass.from_config,
-    AutoModelWithLMHead.from_pretrained,
-    AutoModelWithLMHead.from_config,
-)
 def decisions_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the call, and one after each decision."""
     for number, done, _ in window.steps_around(recording):

@@ -10,24 +10,21 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from tokenlab.algorithms.bpe.encode import PairMerged, encode_by_rank, encode_in_order
-from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
-from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printable import unit
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, view
+from tokenlab.printing.printable import unit
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 Ranking: TypeAlias = Mapping[Any, int]  # the key is a token, or a pair
 
 TOKENS, PAIRS, QUESTIONS = 60, 8, 4  # maximum numbers
 
 
-@view(encode_in_order, encode_by_rank, encode_with_parts, encode_with_priority_queue)
 def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial symbols of the piece, and one after each merge."""
     ranks = _ranks(recording.arguments)

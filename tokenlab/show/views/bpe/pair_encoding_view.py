@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
-from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, encode_by_pairs
-from tokenlab.printable import Symbol
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, view
+from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced
+from tokenlab.printing.printable import Symbol
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip
 from tokenlab.show.views.bpe.encoding_view import QUESTIONS, Ranking, candidates, tokens, which_pair
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
-@view(encode_by_pairs)
 def pair_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial symbols, and one after each merge."""
     arguments = recording.arguments

@@ -6,19 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.bpe.training_state import merged_symbol
-from tokenlab.algorithms.text.granularity import Tokenization, tokenize_at_each_granularity
+from tokenlab.algorithms.text.granularity import Tokenization
 from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
-from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy, compare_segmentations
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, text, view
+from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, text
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LONGEST = 300  # tokens in a row
 
 
-@view(tokenize_at_each_granularity, compare_segmentations)
 def segmentation_comparison_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the whole text, and one after each segmentation."""
     whole = recording.arguments.get("sentence") or recording.arguments.get("word")

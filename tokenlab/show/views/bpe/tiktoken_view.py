@@ -8,16 +8,15 @@ from typing import Any
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
+from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.libraries.tiktoken.special_token_policy import PolicyOutcome
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
-from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.bpe.encoding_view import after_merge
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.tiktoken.core import Encoding
-from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.tiktoken.special_token_policy import PolicyOutcome, compare_special_token_policies
+from tokenlab.steps.recording import Recording
 
 LONGEST = 60  # maximum number of pieces and ids shown
 
@@ -48,7 +47,6 @@ class _State:
                 self.ids.extend(zip(self.tokens, ids, strict=True))
 
 
-@view(Encoding.encode)
 def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the text, and one for each split, look-up and merge."""
     state, asked = _State(), _stops(recording)
@@ -152,7 +150,6 @@ def _ids(ids: list[tuple[Any, int]]) -> tuple[Html, ...]:
     return (f"<li class=tl-ranks>{'… ' if len(ids) > LONGEST else ''}{shown}",)
 
 
-@view(compare_special_token_policies)
 def special_token_policy_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the text, and one for each policy."""
     for number in window.positions:

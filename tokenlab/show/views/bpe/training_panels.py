@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.printable import Symbol
+from tokenlab.printing.printable import Symbol
 from tokenlab.show.frames import Html, Panel, bar, chip, chips
 from tokenlab.show.views.elements.rows import labelled
 

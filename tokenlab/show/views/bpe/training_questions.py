@@ -27,7 +27,7 @@ from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 TURNS = 2  # maximum questions where the runner-up loses; plus one where it wins, one on a tie, one on the end: 5
 APART = 2  # minimum steps between two questions

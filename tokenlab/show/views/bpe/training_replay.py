@@ -13,8 +13,8 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Merged, replace_pair
 from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.printable import Symbol
-from tokenlab.steps import Recording
+from tokenlab.printing.printable import Symbol
+from tokenlab.steps.recording import Recording
 
 
 class SegmentedWords:

@@ -14,9 +14,8 @@ from tokenlab.algorithms.bpe.train import Merged, Stopped, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.misconceptions import bpe_training as misconceptions
-from tokenlab.printable import Symbol
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, view
+from tokenlab.printing.printable import Symbol
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip
 from tokenlab.show.views.bpe.training_panels import (
     changing_words,
     count_bars,
@@ -29,7 +28,7 @@ from tokenlab.show.views.bpe.training_questions import training_questions
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.rows import sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WORDS, PAIRS, ENTRIES = 10, 8, 12  # maximum rows of a panel
 # In a text without spaces a word may be a paragraph: of words longer than LONG, a few are shown, and only in part.
@@ -39,8 +38,6 @@ FREQUENT = 60  # shown words are among this number of most frequent words
 ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train, train_indexed)}
 
 
-@view(train, train_indexed, misconceptions.tie_last_seen, misconceptions.tie_lexicographic)
-@view(misconceptions.batch_merge_stale_counts, misconceptions.no_exhaustion_guard)
 def bpe_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial words, and one after each step."""
     replay = BpeTrainingReplay(recording, window.end, PAIRS + 1)

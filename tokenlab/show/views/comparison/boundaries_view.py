@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.comparison.morpheme_boundaries import boundary_scores
-from tokenlab.show.frames import Frame, Panel, StepRange, chips, view
+from tokenlab.show.frames import Frame, Panel, StepRange, chips
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
-@view(boundary_scores)
 def boundaries_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the word, and one for each boundary."""
     rows = [labelled(name, chips(recording.arguments[name])) for name in ("tokens", "morphemes")]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.comparison.compare_families import FamilyEncoded, compare_families
-from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text, view
+from tokenlab.laboratory.comparison.compare_families import FamilyEncoded
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LONGEST = 96  # bytes on the ruler
 # Names wider than their column, with a space where they may break.
@@ -22,7 +22,6 @@ RESTORES_THE_TEXT = 27  # the number of the misconception
 ASKED = ("WordPiece", "Unigram")
 
 
-@view(compare_families)
 def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the text, and one for each family."""
     for count, last, following in window.steps_around(recording):

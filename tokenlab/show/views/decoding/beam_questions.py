@@ -11,14 +11,19 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+    CONTINUES,
+    NO_BEAM_SLOT,
+    BeamsSelected,
+    FinalHypotheses,
+)
 from tokenlab.misconceptions.beam_search import eos_keeps_running, highest_sum_wins, penalty_sign, top_k_only
 from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, text
 from tokenlab.show.views.decoding.beam_pool_panel import score_formula
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
 from tokenlab.show.views.elements.numbers import format_distinct, format_negative, format_score
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, NO_BEAM_SLOT, BeamsSelected, FinalHypotheses
+from tokenlab.steps.recording import Recording
 
 MAX_BEAMS = 4  # in a question about the candidates that continue
 

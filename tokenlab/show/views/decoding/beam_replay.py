@@ -11,9 +11,7 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
 from tokenlab.algorithms.decoding.stopping_rule import LENGTH_RULES, StoppingRule
-from tokenlab.printable import printable
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     FINISHES,
     BeamsSelected,
@@ -21,7 +19,9 @@ from tokenlab.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import Recording
 
 START = "start"
 MAX_BEAMS = 10_000  # that can be shown

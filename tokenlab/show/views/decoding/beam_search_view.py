@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, text, view
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+    BELOW_BEAM_WIDTH,
+    CONTINUES,
+    FINISHES,
+    REJECTED_BY_POOL,
+    BeamsSelected,
+    FinalHypotheses,
+    StoppingCheck,
+)
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.decoding.beam_candidates_panel import beams_panel, candidates_panel
 from tokenlab.show.views.decoding.beam_pool_panel import (
     pool_panel,
@@ -20,19 +29,9 @@ from tokenlab.show.views.decoding.beam_questions import beam_questions
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
 from tokenlab.show.views.elements.numbers import format_log_probability
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beams.beam_steps import (
-    BELOW_BEAM_WIDTH,
-    CONTINUES,
-    FINISHES,
-    REJECTED_BY_POOL,
-    BeamsSelected,
-    FinalHypotheses,
-    StoppingCheck,
-)
+from tokenlab.steps.recording import Recording
 
 
-@view("tokenlab.transformers.generation.trace.trace_beam_search.trace_beam_search")
 def beam_search_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """A frame before the first step, two per step (candidates; pool and stopping check), and one for the ranking."""
     rows = max((len(step.candidates) for step in recording if isinstance(step, BeamsSelected)), default=1)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokenlab.printable import printable
+from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
+from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, Panel, style_sheet, text
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
-from tokenlab.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
 
 ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: row height, node height, column gap, margins
 LETTER, LONGEST = 7.3, 14  # pixels of a character; maximum characters of a token

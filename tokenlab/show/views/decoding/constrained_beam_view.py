@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
-from tokenlab.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
-from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
-from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
-from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, format_negative
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
-from tokenlab.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
-from tokenlab.transformers.generation.trace.constrained_beam_trace_steps import (
+from tokenlab.libraries.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
+from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.libraries.transformers.generation.trace.constrained_beam_trace_steps import (
     BankEntry,
     ConstrainedHypothesis,
     ConstrainedSearchStep,
@@ -25,7 +16,16 @@ from tokenlab.transformers.generation.trace.constrained_beam_trace_steps import 
     RankedConstrainedHypotheses,
     WordConstraint,
 )
-from tokenlab.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.printing.printed_numbers import format_number
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text
+from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
+from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
+from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, format_negative
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps.recording import Recording
 
 LAST = 7  # number of last tokens shown of a beam
 MAX_DISPLACED = 2  # displaced candidates of a bank that are shown
@@ -39,7 +39,6 @@ ENDED = {
 }
 
 
-@view("tokenlab.transformers.generation.trace.trace_constrained_beam_search.trace_constrained_beam_search")
 def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """A frame before the search, one for the constraints, one after each step, and one for the result."""
     parsed = next((step for step in recording if isinstance(step, ConstraintsParsed)), None)

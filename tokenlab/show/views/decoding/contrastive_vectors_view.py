@@ -8,7 +8,8 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateSelected, cosine_similarity
 from tokenlab.algorithms.vectors import Matrix, Vector
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, text, view
+from tokenlab.libraries.transformers.generation.loops.contrastive_steps import ContrastiveCandidate
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
 from tokenlab.show.views.decoding.contrastive_view import (
     choice_question,
     most_similar_position,
@@ -17,15 +18,13 @@ from tokenlab.show.views.decoding.contrastive_view import (
     similarity_heatmap,
 )
 from tokenlab.show.views.elements.numbers import count_noun, format_negative
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.loops.contrastive_steps import ContrastiveCandidate
+from tokenlab.steps.recording import Recording
 
 SIDE, MARGIN, HEAD = 240, 96, 9  # pixels: the longer side, the margin for labels, an arrow's head
 PAST, CANDIDATE = "var(--right)", "var(--new)"
 MOST = 12  # arrows
 
 
-@view("tokenlab.algorithms.decoding.contrastive.contrastive_select")
 def contrastive_choice(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first candidate, one for each candidate, and one for the selection."""
     states, past, alpha = (recording.arguments[name] for name in ("states", "past", "alpha"))

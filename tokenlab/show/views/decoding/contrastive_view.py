@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import Any, TypeAlias
 
+from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs
 from tokenlab.misconceptions.streaming import contrastive_select_with
-from tokenlab.printed_numbers import format_number
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.printing.printed_numbers import format_number
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text
 from tokenlab.show.views.elements import matrices
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
-from tokenlab.transformers.generation.trace.token_names import NamedOutputs
+from tokenlab.steps.recording import Recording
 
 LONGEST = 60  # generated tokens that are shown: the newest
 MAX_HEATMAP_COLUMNS = matrices.WITH_NUMBERS  # positions in the heatmap: the last ones
@@ -24,7 +24,6 @@ MIN_GAP = 0.015  # numbers with this difference differ in two decimals
 Label: TypeAlias = Callable[[ContrastiveCandidate], Html]
 
 
-@view("tokenlab.transformers.generation.trace.trace_contrastive.trace_contrastive_search")
 def contrastive_search(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the search, one for greedy search, and one for each generated token."""
     names, steps = recording.result, [step for step in recording if isinstance(step, CandidatesReranked)]

@@ -6,20 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.decoding.incremental_utf8 import StreamEnded, TokenReceived
+from tokenlab.libraries.transformers.generation.streamers import TextStreamer
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
-from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.streamers import TextStreamer
+from tokenlab.steps.recording import Recording
 
 LONGEST = 40  # newest characters and tokens that are displayed
 REPLACEMENT_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 NOTHING = "nothing"
 
 
-@view("tokenlab.algorithms.decoding.incremental_utf8.stream_text")
 def incremental_utf8_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first token, one for each token, and one for the end if bytes are pending."""
     tokens = [step.token for step in recording if isinstance(step, TokenReceived)]

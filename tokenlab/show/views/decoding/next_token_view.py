@@ -6,25 +6,24 @@ from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
-from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
-from tokenlab.printed_numbers import format_number, format_probability
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
-from tokenlab.show.views.elements import token_tables as tables
-from tokenlab.show.views.elements.numbers import count_noun
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.trace.sampling_steps import (
+from tokenlab.libraries.transformers.generation.trace.sampling_steps import (
     NEGLIGIBLE,
     DistributionChanged,
     FilterCutoff,
     NextTokenDistribution,
 )
+from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
+from tokenlab.printing.printed_numbers import format_number, format_probability
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.views.elements import token_tables as tables
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps.recording import Recording
 
 TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
 MIN_GAP = 0.002  # rounding might decide if a cumulative probability is closer to top_p
 
 
-@view("tokenlab.transformers.generation.trace.trace_next_token.trace_next_token")
 def next_token_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the model, one for the model's distribution, and one after each change."""
     largest = max(max(all_probabilities(step)) for step in recording)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from tokenlab.algorithms.decoding.sample_counts import CountsRecorded, count_samples, cumulative_intervals, mean_and_std
-from tokenlab.printable import printable
-from tokenlab.printed_numbers import format_number, format_probability
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.algorithms.decoding.sample_counts import CountsRecorded, cumulative_intervals, mean_and_std
+from tokenlab.printing.printable import printable
+from tokenlab.printing.printed_numbers import format_number, format_probability
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 SHOWN = 10  # tokens
 WIDE = 2.0  # standard deviations of the interval, which contains about 95 % of counts
@@ -26,7 +26,6 @@ ROOM = 1.04  # scale of the axis relative to the longest bar
 NAMED = 0.05  # minimum length of an interval that shows its name
 
 
-@view(count_samples)
 def sampling_frequencies_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame with the intervals, and one for each recorded number of draws."""
     parts = cumulative_intervals(recording.arguments["distribution"])

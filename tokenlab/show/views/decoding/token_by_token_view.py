@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from tokenlab.printed_numbers import format_probability
-from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip, view
+from tokenlab.libraries.transformers.generation.trace.sampling_steps import NEGLIGIBLE, TokenGenerated
+from tokenlab.printing.printed_numbers import format_probability
+from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
-from tokenlab.steps import Recording
-from tokenlab.transformers.generation.trace.sampling_steps import NEGLIGIBLE, TokenGenerated
+from tokenlab.steps.recording import Recording
 
 FACTORS = 8  # factors of a product that are shown
 ALMOST = 0.9995  # larger factors are nearly 1, and change no product that is shown
@@ -19,7 +19,6 @@ BEFORE = "The encoder has read the source text. The decoder has not generated a 
 LEAST = 0.00001  # tokens with a smaller probability have no separate row
 
 
-@view("tokenlab.transformers.generation.trace.trace_sampling.trace_sampling")
 def token_by_token_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first token, and one after each."""
     for number in window.positions:

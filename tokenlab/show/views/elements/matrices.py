@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.vectors import Matrix
-from tokenlab.printable import printable
-from tokenlab.printed_numbers import format_number
+from tokenlab.printing.printable import printable
+from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import Html, text
 
 WITH_NUMBERS = 16  # maximum columns of a matrix that shows numbers; maximum labelled rows of one that does not

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tokenlab.printed_numbers import format_mean, format_number
+from tokenlab.printing.printed_numbers import format_mean, format_number
 
 SWITCHED_OFF_TEXT = -1e8  # cumulative log-probabilities below this belong to disabled beams
 

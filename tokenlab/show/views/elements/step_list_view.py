@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.show.frames import Frame, Panel, StepRange, text
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 SHOWN = 10  # sentences at a time
 

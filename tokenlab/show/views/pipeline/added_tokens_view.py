@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken, split_added_tokens
+from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
 from tokenlab.misconceptions.pipeline import ignore_lstrip
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.pipeline.stage_rows import format_span
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 QUESTIONS = 3  # maximum number
 LEFT = 200  # characters of the remaining text that are shown
@@ -21,7 +21,6 @@ PARTS = 40  # parts that are shown
 Found = tuple[int, int, bool]  # start, end, and whether it is an added token
 
 
-@view(split_added_tokens)
 def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the text, and one after each match, rejected match, and stretch of whitespace."""
     whole: str = recording.arguments["text"]

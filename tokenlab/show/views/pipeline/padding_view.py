@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.pipeline.pad import LengthChosen, RowPadded, pad_batch
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, text, view
+from tokenlab.algorithms.pipeline.pad import LengthChosen, RowPadded
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WIDEST = 60  # tokens of a row
 ROWS = 20  # rows of the batch
 
 
-@view(pad_batch)
 def padding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the batch, one after each rule for the length, and one after each row."""
     for number, done, _ in window.steps_around(recording):

@@ -9,14 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from tokenlab.misconceptions.pipeline import byte_offsets, ignore_lstrip, normalized_positions
-from tokenlab.misconceptions.streaming import double_bos, no_bos
-from tokenlab.show.frames import Fact, Html, Option, Question, chip, chips, text
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.pipeline.stage_rows import format_span, original_text
-from tokenlab.show.views.text.text_rows import code
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
@@ -25,7 +18,14 @@ from tokenlab.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.misconceptions.pipeline import byte_offsets, ignore_lstrip, normalized_positions
+from tokenlab.misconceptions.streaming import double_bos, no_bos
+from tokenlab.show.frames import Fact, Html, Option, Question, chip, chips, text
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.pipeline.stage_rows import format_span, original_text
+from tokenlab.show.views.text.text_rows import code
+from tokenlab.steps.recording import Recording
 
 LONGEST = 12  # tokens in an option
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.pipeline.split_behavior import SplitPart, split_text
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.algorithms.pipeline.split_behavior import SplitPart
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 PARTS = 60  # parts of a row
 RULES = {
@@ -21,7 +21,6 @@ RULES = {
 }
 
 
-@view(split_text)
 def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the matches, and one after each delimiter or text between delimiters."""
     given = recording.arguments

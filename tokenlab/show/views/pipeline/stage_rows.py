@@ -13,11 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tokenlab.printable import printable
-from tokenlab.show.frames import Html, text
-from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
     Padded,
@@ -28,7 +24,11 @@ from tokenlab.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import Html, text
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps.recording import Recording
 
 LONGEST = 160  # characters of the original or normalized text, and parts of a row, that are shown
 LONGEST_PART = 40  # characters of a part that are shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tokenlab.libraries.tokenizers.encode_steps import TemplateApplied, Tokenized, Truncated
 from tokenlab.show.frames import Html, Panel, chip, text
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
@@ -14,8 +15,7 @@ from tokenlab.show.views.pipeline.stage_rows import (
     output_tokens,
     tokens_of,
 )
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.encode_steps import TemplateApplied, Tokenized, Truncated
+from tokenlab.steps.recording import Recording
 
 ROWS = 60  # tokens of a table
 WINDOWS = 12

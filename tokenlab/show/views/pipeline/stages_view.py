@@ -9,14 +9,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
-from tokenlab.show.views.elements.numbers import count_noun
-from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
-from tokenlab.show.views.pipeline.stage_rows import format_span, is_pair, original_text, stage_rows
-from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
-from tokenlab.steps import Recording
-from tokenlab.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
     Padded,
@@ -25,6 +18,13 @@ from tokenlab.tokenizers.encode_steps import (
     Tokenized,
     Truncated,
 )
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import questions_apart
+from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
+from tokenlab.show.views.pipeline.stage_rows import format_span, is_pair, original_text, stage_rows
+from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
+from tokenlab.steps.recording import Recording
 
 QUESTIONS = 4  # maximum number
 CHANGES = 3  # changes of a normalizer that its caption names
@@ -32,7 +32,6 @@ LONGEST_COMPARED = 500  # characters of a text whose changes are named
 HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter picks, Escape ends."
 
 
-@view("tokenlab.tokenizers.tokenizer.Tokenizer.encode")
 def stages_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the original text, and one after each stage."""
     asked = questions_apart(

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.pipeline.template import PieceAdded, apply_template
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.algorithms.pipeline.template import PieceAdded
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 ROWS = 60  # tokens of the table
 
 
-@view(apply_template)
 def template_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the template, and one after each piece."""
     for count, done, _ in window.steps_around(recording):

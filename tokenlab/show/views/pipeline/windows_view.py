@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow, kept_lengths, overflow_windows
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text, view
+from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.pipeline.stage_rows import format_span
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WIDEST = 60  # tokens of a row
 WINDOWS = 20  # windows that are shown
 
 
-@view(overflow_windows)
 def windows_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the sequence, and one after each window."""
     for number, done, _ in window.steps_around(recording):
@@ -62,7 +61,6 @@ def _positions(start: int, stop: int, shared: range) -> Html:
     return chips + (" …" if stop > start + WIDEST else "") or "<small>no token</small>"
 
 
-@view(kept_lengths)
 def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the two lengths, and one after each rule."""
     given = recording.arguments

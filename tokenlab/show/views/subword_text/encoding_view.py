@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.subword_text.build import LongestMatch, segment_greedily
-from tokenlab.algorithms.subword_text.escape import Escaped, escape
+from tokenlab.algorithms.subword_text.escape import Escaped
 from tokenlab.algorithms.subword_text.split import CharacterRun, split_into_runs
+from tokenlab.libraries.tensor2tensor.text_encoder import TokenEncoded
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import unbroken
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
+from tokenlab.steps.recording import Recording
 
 SHOWN, TRIED, LEFT = 40, 8, 200  # maximum numbers of chips, rows and characters
 
@@ -33,7 +33,6 @@ def _row(cells: Sequence[Html], rest: str = "") -> Html:
 # Splitting.
 
 
-@view(split_into_runs)
 def run_splitting_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the whole text, and one for each run."""
     whole: str = recording.arguments["text"]
@@ -83,7 +82,6 @@ def _single_space(whole: str, done: CharacterRun, rest: str) -> Question | None:
 # Escaping.
 
 
-@view(escape)
 def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the token, one for each character, and one for the end of the token."""
     token: str = recording.arguments["token"]
@@ -150,7 +148,6 @@ def _escaped_or_plain(asked: str, escaped: str, plain: str, why: Html, consequen
 # Greedy longest-match segmentation.
 
 
-@view(segment_greedily)
 def greedy_matching_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the escaped token, and one for each subtoken."""
     escaped, subtokens = recording.arguments["escaped"], recording.arguments["subtokens"]
@@ -212,7 +209,6 @@ def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Quest
 # From the text to the ids.
 
 
-@view(SubwordTextEncoder.encode)
 def encoding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the text, and one for each token."""
     whole = recording.arguments["s"]

@@ -15,16 +15,14 @@ from tokenlab.algorithms.subword_text.build import (
     SubtokenDropped,
     SubtokenKept,
     TokenCounted,
-    build,
-    select_subtokens,
     substrings_at_boundaries,
 )
 from tokenlab.misconceptions.subword_text import decrement_every_part
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 TOKENS, STRINGS, KEPT, SUBTOKENS = 8, 10, 30, 24  # maximum numbers of rows and chips
 QUESTIONS = 4  # maximum number
@@ -76,7 +74,6 @@ class TrainingState:
         return strings
 
 
-@view(build, select_subtokens)
 def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the start, and one for each counted token, considered string, and end of an iteration."""
     state, asked = TrainingState(recording), 0

@@ -6,18 +6,16 @@ from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
-from tokenlab.algorithms.subword_text.build_cached import build_to_size_cached
-from tokenlab.algorithms.subword_text.build_to_size import MinCountTried, bisect_min_count
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, bar, text, view
+from tokenlab.algorithms.subword_text.build_to_size import MinCountTried
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, bar, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WIDTH, HEIGHT, LEFT, BASE = 560, 200, 56, 160  # of the drawing, in pixels
 QUESTIONS = 3  # maximum number
 _TITLE = "Vocabulary size over min_count; the numbers are tries"
 
 
-@view(bisect_min_count, build_to_size_cached)
 def subword_text_size(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the interval, and one for each `min_count` that is tried."""
     asked = _stops(recording, window)

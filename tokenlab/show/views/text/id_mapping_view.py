@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.text.id_mapping import FILE_PIECES, IdAssigned, fairseq_id_mapping, sentinel_id, t5_id_mapping
+from tokenlab.algorithms.text.id_mapping import FILE_PIECES, IdAssigned, sentinel_id
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WIDEST = 40  # ids on the ruler
 FIRST_COLUMN = 2  # column 1 has the name of the row
 
 
-@view(fairseq_id_mapping, t5_id_mapping)
 def id_mapping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the model file, and one for each piece that is assigned its id in the model."""
     pieces = recording.arguments["pieces"]

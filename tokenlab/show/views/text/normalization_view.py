@@ -11,10 +11,10 @@ from itertools import groupby
 from typing import Any
 
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
-from tokenlab.algorithms.text.normalize import RuleApplied, normalize
-from tokenlab.bert.basic_tokenizer import BasicTokenizer, WordsSplit
-from tokenlab.printable import printable
-from tokenlab.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded, round_trip
+from tokenlab.algorithms.text.normalize import RuleApplied
+from tokenlab.libraries.bert.basic_tokenizer import WordsSplit
+from tokenlab.libraries.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
+from tokenlab.printing.printable import printable
 from tokenlab.show.frames import (
     OTHER,
     Fact,
@@ -28,19 +28,17 @@ from tokenlab.show.frames import (
     bar,
     chip,
     text,
-    view,
 )
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.text.text_rows import LONGEST, NOTHING, code, code_with_chips, text_row
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 CHANGES = 8  # maximum number of listed changes
 QUESTIONS = 4  # maximum number
 FIRST_COLUMN = 2  # of a ruler; column 1 has its name
 
 
-@view(normalize, BasicTokenizer.tokenize, round_trip)
 def normalization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the typed text, and one after each rule."""
     states = _states(recording)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken, pretokenize
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken
 from tokenlab.misconceptions.byte_level_bpe import split_on_whitespace
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 PIECES, LEFT = 40, 200  # maximum numbers of pre-tokens and of characters shown
 QUESTIONS = 4  # maximum number
 
 
-@view(pretokenize)
 def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the whole text, and one for each pre-token."""
     rests = _rests(recording)

@@ -15,17 +15,16 @@ from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled
 from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound
-from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
-from tokenlab.sentencepiece.encode_steps import (
+from tokenlab.libraries.sentencepiece.encode_steps import (
     ByteFallback,
     IdsAssigned,
     Segmented,
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.sentencepiece.processor import SentencePieceProcessor
-from tokenlab.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
+from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.bpe.encoding_view import (
     after_merge,
     candidates,
@@ -41,7 +40,7 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.text.text_rows import LONGEST, code_with_chips, text_row
 from tokenlab.show.views.unigram.lattice_drawing import lattice_panel
 from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, last_piece_question, viterbi_frame
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 SEGMENTATION_QUESTIONS = 2  # maximum number of questions about merges or about positions of the lattice
 
@@ -104,7 +103,6 @@ def _lattice(ready: TextNormalized) -> Lattice[str]:
     return Lattice(ready.text, edges)
 
 
-@view(SentencePieceProcessor.Encode)
 def sentencepiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the typed text, and one for each step."""
     typed = recording.arguments["input"]

@@ -9,16 +9,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
-from tokenlab.algorithms.text.representation_levels import Level, representation_levels
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text, view
+from tokenlab.algorithms.text.representation_levels import Level
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 LONGEST = 96  # bytes on the ruler
 
 
-@view(representation_levels)
 def text_levels_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the text, and one for each level."""
     for number in window.positions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenlab.printable import printable
+from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, Mark, chip, text
 from tokenlab.show.views.elements.rows import labelled
 

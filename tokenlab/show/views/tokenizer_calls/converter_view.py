@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
-from tokenlab.transformers.tokenization.converters.converter import ComponentBuilt
+from tokenlab.steps.recording import Recording
 
 
-@view(*{converter.converted for converter in SLOW_TO_FAST_CONVERTERS.values()})
 def converter_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the slow tokenizer, and one after each component."""
     for number, done, _ in window.steps_around(recording):

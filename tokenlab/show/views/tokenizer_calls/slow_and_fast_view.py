@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from tokenlab.printable import printable
-from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, text, view
-from tokenlab.show.views.elements.numbers import count_noun
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
-from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import (
+from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import (
     Row,
     Side,
     StageCompared,
-    trace_tokenizer_call,
 )
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, text
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps.recording import Recording
 
 MOST = 80  # parts of a row
 SIGNS = {True: "=", False: "≠", None: "–"}
@@ -38,7 +37,6 @@ ABOUT = {
 }
 
 
-@view(trace_tokenizer_call)
 def slow_and_fast_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the call, and one after each stage."""
     for number, done, _ in window.steps_around(recording):

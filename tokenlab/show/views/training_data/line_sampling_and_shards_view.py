@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from tokenlab.algorithms.training_data.sample_lines import LineSampled, SamplingEnded, lines_to_skip, sample_lines
+from tokenlab.algorithms.training_data.sample_lines import LineSampled, SamplingEnded, lines_to_skip
+from tokenlab.libraries.tensor2tensor.shards import ExampleWritten, ShardsComplete
 from tokenlab.misconceptions.training_data import fill_in_order
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
-from tokenlab.tensor2tensor.shards import ExampleWritten, ShardsComplete, generate_files
+from tokenlab.steps.recording import Recording
 
 BEFORE, AFTER = 7, 7  # lines shown before and after the sampled one
 LAST = 14  # examples shown per shard
@@ -24,7 +24,6 @@ LONGEST = 60  # characters of a line that is not sampled
 # --- the lines sampled for a vocabulary -----------------------------------------------------------
 
 
-@view(sample_lines)
 def line_sampling_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the file, and one after each sampled line."""
     asked = _asked(recording, window)
@@ -129,7 +128,6 @@ def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | Non
 # --- examples distributed to shards ---------------------------------------------------------------
 
 
-@view(generate_files)
 def sharding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the empty shards, and one after each example."""
     examples = [example for example in recording.arguments["generator"] if example is not None]

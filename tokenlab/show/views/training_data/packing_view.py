@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackClosed, Side, pack
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, text, view
+from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackClosed, Side
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 QUESTIONS = 3
 SHOWN = 8  # closed packs
@@ -37,7 +37,6 @@ class _State:
             next(pack for pack in self.opened if pack.number == step.pack).add(example, spacing)
 
 
-@view(pack)
 def packing_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first example, and one after each step."""
     spacing, length = recording.arguments["spacing"], recording.arguments["packed_length"]

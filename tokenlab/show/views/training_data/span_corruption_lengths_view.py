@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.training_data.span_corruption import LengthTried, source_length
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, view
+from tokenlab.algorithms.training_data.span_corruption import LengthTried
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 
-@view(source_length)
 def span_corruption_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the input length, and one for each text length that is tried."""
     places = recording.arguments["inputs_length"]

@@ -12,21 +12,18 @@ from tokenlab.algorithms.training_data.span_corruption import (
     SpanReplaced,
     SpansInterleaved,
     Token,
-    corrupt,
-    corrupt_spans,
 )
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, chip, view
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, chip
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 SHOWN, SOME = 120, 12  # maximum number of tokens: in the text, in a question
 
 Runs = Sequence[tuple[int, int, bool]]  # start, end, and whether it is noise
 
 
-@view(corrupt, corrupt_spans)
 def span_corruption(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first step, and one after each."""
     asked = _questions(recording)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
-from tokenlab.steps import Recording
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.steps.recording import Recording
 
 SENTINEL = re.compile(r"(<extra_id_\d+>)")
 CAPTIONS = {  # by the prefix of the task
@@ -20,7 +20,6 @@ CAPTIONS = {  # by the prefix of the task
 KNOWN = {True: "✓ the grammar accepts it", False: "✗ the grammar does not accept it", None: ""}
 
 
-@view("tokenlab.transformers.models.t5.trace.trace_text_to_text.trace_text_to_text")
 def text_to_text_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first task, and one after each."""
     for number in window.positions:

@@ -7,16 +7,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import exp, inf
 from typing import Any
 
-from tokenlab.algorithms.unigram.expectation_maximization import WordExpected, expectation_step
+from tokenlab.algorithms.unigram.expectation_maximization import WordExpected
 from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, segmentations
-from tokenlab.algorithms.unigram.prune import PieceLoss, piece_losses
+from tokenlab.algorithms.unigram.prune import PieceLoss
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 BARS, SEGMENTATIONS, LISTED, QUESTIONS = 10, 6, 200, 3  # maximum numbers; a question lists all segmentations
 
@@ -24,7 +24,6 @@ BARS, SEGMENTATIONS, LISTED, QUESTIONS = 10, 6, 200, 3  # maximum numbers; a que
 # --- expected counts ------------------------------------------------------------------------------
 
 
-@view(expectation_step)
 def expected_counts_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame before the first word, and one after each word."""
     vocabulary = recording.arguments["vocabulary"]
@@ -140,7 +139,6 @@ def _question(step: WordExpected[Any], vocabulary: Vocabulary[Any], ranked: Sequ
 # --- pruning --------------------------------------------------------------------------------------
 
 
-@view(piece_losses)
 def pruning_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame before the first piece, and one after each piece whose loss was computed."""
     vocabulary = recording.arguments["vocabulary"]

@@ -6,24 +6,23 @@ from collections.abc import Iterator, Mapping
 from math import exp, log
 from typing import Any
 
-from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum, forward_backward
+from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, segmentations
-from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sample_segmentation, sharpened
+from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sharpened
 from tokenlab.algorithms.unigram.viterbi import best_path
 from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
 from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, recorded_lattice, viterbi_frame
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 BARS = 12  # maximum number
 
 
-@view(forward_backward)
 def forward_backward_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the lattice, one for each forward sum, each backward sum, and each edge's posterior."""
     lattice = recorded_lattice(recording)
@@ -158,7 +157,6 @@ def _posterior_question(recording: Recording[Any, Any], following: EdgePosterior
 # --- a sample -------------------------------------------------------------------------------------
 
 
-@view(sample_segmentation)
 def lattice_sampling_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the lattice, one for each forward sum, and one for each piece drawn, from the end."""
     lattice = recorded_lattice(recording)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
-from tokenlab.printable import printable, unit
+from tokenlab.printing.printable import printable, unit
 from tokenlab.show.frames import Html, Panel, text
 
 LONGEST = 40  # maximum number of characters drawn

@@ -7,13 +7,10 @@ from math import exp
 from typing import Any
 
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
-from tokenlab.algorithms.unigram.train import train
-from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.unigram.train_by_counting import (
     PiecesRemoved,
     TargetReached,
     count_substrings,
-    train_by_counting,
 )
 from tokenlab.algorithms.unigram.training_state import check_words
 from tokenlab.algorithms.unigram.training_steps import (
@@ -26,19 +23,18 @@ from tokenlab.algorithms.unigram.training_steps import (
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.printable import Symbol, unit
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.printing.printable import Symbol, unit
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.unigram.em_and_pruning_view import loss_bars
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 5  # maximum numbers
 MOST_WORDS = 3000  # with more words, computing a question takes too long for a player
 
 
-@view(train, train_arrays)
 def unigram_training_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame before the seed, and one after each stage."""
     words = check_words(recording.arguments["word_counts"])
@@ -275,7 +271,6 @@ def _small_increase(loss: float) -> str:
 # --- training by counting -------------------------------------------------------------------------
 
 
-@view(train_by_counting)
 def unigram_counting_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame before the first round, and one after each."""
     words = check_words(recording.arguments["word_counts"])

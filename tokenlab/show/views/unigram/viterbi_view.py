@@ -8,8 +8,8 @@ from math import exp
 from typing import Any
 
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, count_segmentations
-from tokenlab.algorithms.unigram.n_best import AgendaPopped, SegmentationFound, n_best
-from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, viterbi
+from tokenlab.algorithms.unigram.n_best import AgendaPopped, SegmentationFound
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 from tokenlab.show.frames import (
     OTHER,
@@ -24,13 +24,12 @@ from tokenlab.show.frames import (
     chip,
     chips,
     text,
-    view,
 )
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 QUESTIONS, OPTIONS, POSITIONS, PATHS = 3, 4, 12, 8  # maximum numbers
 
@@ -89,7 +88,6 @@ def recorded_lattice(recording: Recording[Any, Any]) -> Lattice[Any] | None:
     return build_lattice(arguments["text"], arguments["vocabulary"], arguments["unknown"])
 
 
-@view(viterbi)
 def viterbi_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the lattice, one for each position, and one for each piece of the backtrace."""
     lattice = recorded_lattice(recording)
@@ -284,7 +282,6 @@ def _pieces(way: PartialPath) -> tuple[str, ...]:
     return tuple(edge.piece for edge in way.path)
 
 
-@view(n_best)
 def n_best_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show the frames of Viterbi, then one for each path popped from the agenda."""
     lattice = recorded_lattice(recording)

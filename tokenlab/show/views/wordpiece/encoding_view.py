@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
+from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
-from tokenlab.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, view
+from tokenlab.printing.printable import printable
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 TRIED, ENTRIES, REST = 12, 16, 60  # maximum rows, vocabulary entries and characters shown
 
 
-@view(encode_word)
 def wordpiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the word, one for each lookup, and one for the result."""
     asked = {"next": False, "lost": False}

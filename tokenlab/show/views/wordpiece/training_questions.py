@@ -17,7 +17,7 @@ from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 PAIRS, NAMES = 3, 2  # maximum questions of each kind
 APART = 2  # minimum steps between two questions

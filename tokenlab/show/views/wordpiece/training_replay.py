@@ -14,9 +14,9 @@ from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import TrainingState
 from tokenlab.algorithms.wordpiece.train import score
 from tokenlab.algorithms.wordpiece.train_by_frequency import FrequencyTrainingState, train_by_frequency
-from tokenlab.printable import Symbol
+from tokenlab.printing.printable import Symbol
 from tokenlab.show.views.bpe.training_replay import SegmentedWords
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 BY_FREQUENCY = f"{train_by_frequency.__module__}.{train_by_frequency.__qualname__}"
 

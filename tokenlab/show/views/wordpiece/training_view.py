@@ -12,10 +12,8 @@ from typing import Any
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.algorithms.wordpiece.train import Merged, train
-from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
-from tokenlab.misconceptions.wordpiece import frequency_score
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, view
+from tokenlab.algorithms.wordpiece.train import Merged
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips
 from tokenlab.show.views.bpe.training_panels import (
     changing_words,
     count_bars,
@@ -28,14 +26,13 @@ from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.wordpiece.training_questions import WordPieceQuestions
 from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
-from tokenlab.steps import Recording
+from tokenlab.steps.recording import Recording
 
 WORDS, PAIRS, ENTRIES = 10, 7, 14  # maximum rows of a panel
 LONG = 24  # maximum symbols shown of a word
 INDEXED = "tokenlab.algorithms.wordpiece.train_indexed.train_indexed"  # by name, because importing it loads numpy
 
 
-@view(train, INDEXED, train_by_frequency, frequency_score)
 def wordpiece_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial words, and one after each step."""
     shown = _words_that_change(recording, window)

@@ -1,0 +1,230 @@
+"""nbgrader's settings for this course; `make assignments` copies this file into the course folder."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dis
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import HTMLExporter
+from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearOutput,
+    GetGrades,
+    LimitOutput,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+from nbgrader.utils import is_grade
+from traitlets import List
+
+from tokenlab.check.isolated_run import display
+from tokenlab.check.sandbox.probe import grading_problem
+from tokenlab.check.sandbox.process import StudentProcess
+from tokenlab.check.sandbox.remote import variables_of
+from tokenlab.check.submission import versions
+from tokenlab.storage import files
+
+VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
+
+
+class MendCells(NbGraderPreprocessor):
+    """Restore the cells that a submission lacks, and all metadata; of duplicated cells, the last one counts.
+
+    nbgrader's own `add_missing_cells` fails if the previous cell is also missing, and its `DeduplicateIds` leaves
+    metadata that its own check rejects. Unchanged duplicates are dropped, so that an unchanged last copy does not
+    replace an answer.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Compare the submission with the release."""
+        ids = resources["nbgrader"]
+        sheet = nbformat.read(_course_file("release", ids), as_version=4)
+        ours = {_name(cell): cell for cell in filter(_name, sheet.cells)}
+        for own in nb.cells:
+            mark = ours.get(_name(own) or "")
+            own.metadata = nbformat.NotebookNode() if mark is None else copy.deepcopy(mark.metadata)
+        place = 0
+        for cell in ours.values():
+            copies = [own for own in nb.cells if _name(own) == _name(cell)]
+            written = [own for own in copies if own.source.strip() != cell.source.strip()]
+            if not copies:
+                nb.cells.insert(place, cell)
+            if written:
+                nb.cells = [own for own in nb.cells if own in written or _name(own) != _name(cell)]
+            *earlier, last = written or copies or [cell]
+            for own in earlier:
+                del own.metadata["nbgrader"]
+            place = next(place for place, own in enumerate(nb.cells) if own is last) + 1
+        return nb, resources
+
+
+def _name(cell: Any) -> str | None:
+    """Return the id of one of the assignment's cells; a submission may contain anything instead."""
+    mark = cell.metadata.get("nbgrader")
+    name = mark.get("grade_id") if isinstance(mark, dict) else None
+    return name if isinstance(name, str) else None
+
+
+class ExecuteApart(NbGraderPreprocessor):
+    """Run the student's cells in other processes, and the tests in this one.
+
+    The tests come from the gradebook, and get plain values from a process that shows nothing: what a function has
+    seen in a test cannot be printed. A second process runs the same cells for their output.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Run all code cells in order, and store what they print and their errors."""
+        ids = resources["nbgrader"]
+        ours, libraries = _our_cells(ids), _libraries(ids)
+        if problem := grading_problem(libraries):
+            raise RuntimeError(problem)  # without this, every function would be wrong
+        kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
+        with (
+            contextlib.chdir(resources["metadata"]["path"]),
+            StudentProcess(libraries) as student,
+            StudentProcess(libraries) as shown,
+        ):
+            for number, cell in enumerate(nb.cells):
+                if cell.cell_type != "code":
+                    continue
+                cell.execution_count, source = number, ours.get(_name(cell) or "")
+                if source is not None and is_grade(cell):
+                    cell.outputs = _tested(source, variables_of(student, source) | kept)
+                    continue
+                run = cell.source if source is None else source
+                cell.outputs = _outputs(shown.cell(run, number))
+                student.cell(run, number)
+                if source is not None:
+                    kept |= _defined(source, variables_of(student, source) | kept)
+        return nb, resources
+
+
+def _our_cells(ids: dict[str, Any]) -> dict[str, str]:
+    """Return the sources of the cells that students may not change, from the gradebook."""
+    with Gradebook(ids["db_url"]) as book:
+        cells = book.find_notebook(ids["notebook"], ids["assignment"]).source_cells
+        return {cell.name: cell.source for cell in cells if cell.locked and cell.cell_type == "code"}
+
+
+def _libraries(ids: dict[str, Any]) -> list[str]:
+    """Return the libraries that the assignment allows."""
+    sheet = nbformat.read(_course_file("release", ids), as_version=4)
+    return list(sheet.metadata.tokenlab.get("libraries", []))
+
+
+def _course_file(step: str, ids: dict[str, Any]) -> Path:
+    return Path(step, ids["assignment"], f"{ids['notebook']}.ipynb")
+
+
+def _tested(source: str, names: dict[str, Any]) -> list[Any]:
+    """Run a test with these names, and return its output."""
+    try:
+        with contextlib.redirect_stdout(None):
+            exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})
+    except Exception as error:
+        message = display(error, plain=True, longest=5000)
+        return [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=message, traceback=[message])]
+    return []
+
+
+def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
+    """Run a cell of ours, and return the names that it defines."""
+    after = dict(names)
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
+        code = compile(source, "locked", "exec")
+        exec(code, after)
+    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
+    return {name: value for name, value in after.items() if name in stored}
+
+
+def _outputs(reply: dict[str, Any]) -> list[Any]:
+    """Return what a cell of the student printed, and its error, as a notebook has them."""
+    outputs, error = [], reply.get("error")
+    if printed := reply.get("printed"):
+        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)))
+    if error:
+        error = error if isinstance(error, dict) else {}
+        name, message, told = (_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))
+        outputs.append(nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines()))
+    return outputs
+
+
+def _encodable(text: Any) -> str:
+    """Return a text that can be stored: a surrogate becomes an escape."""
+    return str(text).encode(errors="backslashreplace").decode()
+
+
+class PlainMarkdown(NbGraderPreprocessor):
+    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are."""
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Put an invisible character into tags and links of cells that the student may write."""
+        if cell.cell_type == "markdown" and not cell.metadata.get("nbgrader", {}).get("locked"):
+            cell.pop("attachments", None)
+            cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
+        return cell, resources
+
+
+class HideTests(ClearHiddenTests):
+    """Remove hidden tests from the feedback, and their lines in tracebacks."""
+
+    # nbconvert sets this for all of a page's preprocessors, and warns of those that do not know it.
+    display_data_priority = List(NbGraderPreprocessor.display_data_priority.default_value).tag(config=True)
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Keep only the message of an error in a test."""
+        if is_grade(cell) and cell.cell_type == "code":
+            self._remove_hidden_test_region(cell)
+            for output in cell.outputs:
+                if output.output_type == "error":
+                    output.traceback = [f"{output.ename}: {output.evalue}"]
+        return cell, resources
+
+
+class NamedTests(HTMLExporter):
+    """Writes a page of feedback whose table of contents names each test; nbgrader writes "Test cell"."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, Any]:
+        """Convert a notebook, and put the names of the tests into the table of contents."""
+        page, resources = super().from_notebook_node(nb, resources, **options)
+        return re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page), resources
+
+
+def note_versions(assignment: str, **_: Any) -> None:
+    """Store the versions that graded an assignment next to the gradebook: earlier ones and the current ones."""
+    noted = json.loads(VERSIONS.read_text(encoding="utf-8")) if VERSIONS.exists() else {}
+    used = noted.setdefault(assignment, [])
+    if versions() not in used:
+        used.append(versions())
+        files.write_atomically(VERSIONS, json.dumps(noted, indent=1) + "\n")
+
+
+c = get_config()  # type: ignore[name-defined]  # noqa: F821  # defined by traitlets
+
+c.CourseDirectory.course_id = "tokenlab"
+c.ClearSolutions.code_stub = {"python": "# Write here, in place of the dots."}
+c.ClearSolutions.text_stub = "Write your answer here."
+
+c.Autograde.sanitize_preprocessors = [
+    ClearOutput, MendCells, PlainMarkdown, OverwriteKernelspec, OverwriteCells, CheckCellMetadata
+]  # fmt: skip
+c.Autograde.autograde_preprocessors = [
+    ExecuteApart, ClearMetadataPreprocessor, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata
+]  # fmt: skip
+c.Autograde.pre_convert_hook = note_versions
+
+c.CourseDirectory.ignore.append("graded.json")  # what `make grade` has graded; it is no part of the feedback
+c.GenerateFeedback.exporter_class = NamedTests
+c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]

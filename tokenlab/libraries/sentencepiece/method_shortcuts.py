@@ -1,0 +1,39 @@
+"""Methods such as `EncodeAsIds`: `Encode`, `NBestEncode` or `ParallelEncode` with a type to return in their names.
+
+Source: sentencepiece/__init__.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.libraries.sentencepiece.return_types import ReturnType
+
+_RETURNED: dict[str, tuple[ReturnType, str]] = {
+    "Pieces": (str, "pieces"),
+    "Ids": (int, "ids"),
+    "Numpy": ("numpy", "ids as an array"),
+    "Proto": ("proto", "pieces, ids, surfaces and offsets as a message"),
+    "OffsetMapping": ("offset_mapping", "ids, pieces and offsets in a dict"),
+}
+
+
+def shortcut(name: str) -> Any:
+    """Return a method such as `EncodeAsIds`, which calls `Encode`, `NBestEncode` or `ParallelEncode`."""
+    family, _, returned = name.partition("As")
+    called, (return_type, described) = family.removeprefix("Sample"), _RETURNED[returned]
+
+    def plain(self: Any, input: Any, **kwargs: Any) -> Any:
+        return getattr(self, called)(input=input, return_type=return_type, **kwargs)
+
+    def n_best(self: Any, input: Any, nbest_size: Any = None, **kwargs: Any) -> Any:
+        return plain(self, input, nbest_size=nbest_size, **kwargs)
+
+    def sample(self: Any, input: Any, nbest_size: Any = None, alpha: Any = None, **kwargs: Any) -> Any:
+        return plain(self, input, nbest_size=nbest_size, alpha=alpha, enable_sampling=True, **kwargs)
+
+    method: Any = sample if name.startswith("Sample") else n_best if name.startswith("NBest") else plain
+    method.__name__, method.__qualname__ = name, f"SentencePieceProcessor.{name}"
+    sampled = ", with a sampled segmentation" if method is sample else ""
+    method.__doc__ = f"Call `{called}`{sampled}, and return {described}."
+    return method

@@ -1,0 +1,197 @@
+"""`AddedVocabulary`: the tokens that users add to the vocabulary of a model, and their extraction from a text.
+
+Adds: the ids of added tokens, and the two passes: tokens with `normalized=False` are matched in the original text;
+the parts between them are normalized; in these, the normalized forms of the other tokens are matched.
+Leaves out: the rule of one pass (`algorithms.pipeline.added_tokens`).
+
+Differences from the library: of two tokens with the same normalized form the one with the lowest id is found (there
+the order of a hash map decides); a whitespace token that overlaps the whitespace a previous token took is a
+ValueError (there a panic).
+
+Source: tokenizers, src/tokenizer/added_vocabulary.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
+from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
+from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split
+from tokenlab.libraries.tokenizers.token import Token
+
+if TYPE_CHECKING:
+    from tokenlab.libraries.tokenizers.models.model import Model
+    from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+
+Rules = Mapping[str, AddedTokenRule]
+
+
+class AddedVocabulary:
+    """The added tokens of a tokenizer."""
+
+    def __init__(self) -> None:
+        self.tokens: dict[int, AddedToken] = {}  # copies: later changes of the user's tokens have no effect
+        self.ids: dict[str, int] = {}
+        self.special: set[str] = set()
+        self.encode_special_tokens = False
+        self._normalized_contents: dict[int, str] = {}  # where they differ from the content
+        self.patterns = Patterns({}, {}, frozenset())
+
+    # --- vocabulary -------------------------------------------------------------------------------
+
+    def add(self, tokens: Iterable[AddedToken], model: Model, normalizer: Normalizer | None) -> int:
+        """Add tokens; return how many were neither empty nor already there with the same flags.
+
+        A token of the model keeps its id; another flag of a token that is already there replaces the old flag, but a
+        special token remains special.
+        """
+        added = 0
+        next_id = self._next_id(model.get_vocab_size())
+        for token in tokens:
+            known = self.ids.get(token.content)
+            if not token.content or (known is not None and self.tokens.get(known) == token):
+                continue
+            id = self.token_to_id(token.content, model)
+            if id is None:
+                id, next_id = next_id, next_id + 1
+            if token.normalized and normalizer is not None:
+                self._remember_normalized(id, token, normalizer)
+            self.ids[token.content] = id
+            self.tokens[id] = token.copy()
+            if token.special:
+                self.special.add(token.content)
+            added += 1
+        self._refresh_patterns()
+        return added
+
+    def _next_id(self, vocab_size: int) -> int:
+        largest = max(self.tokens, default=-1)
+        return largest + 1 if self.tokens and (largest >= vocab_size or not vocab_size) else vocab_size
+
+    def _remember_normalized(self, id: int, token: AddedToken, normalizer: Normalizer) -> None:
+        text = NormalizedString(token.content)
+        normalizer.normalize(text)
+        if text.normalized != token.content:
+            self._normalized_contents[id] = text.normalized
+
+    def refresh(self, normalizer: Normalizer | None) -> None:
+        """Normalize the contents again, after the tokenizer was given another normalizer."""
+        self._normalized_contents = {}
+        for id, token in self.tokens.items():
+            if token.normalized and normalizer is not None:
+                self._remember_normalized(id, token, normalizer)
+        self._refresh_patterns()
+
+    def token_to_id(self, content: str, model: Model) -> int | None:
+        """Return the id of an added token, or else of the model's token."""
+        id = self.ids.get(content)
+        return model.token_to_id(content) if id is None else id
+
+    def id_to_token(self, id: int) -> str | None:
+        """Return the normalized content of an added token, which a decoder turns back into the content."""
+        token = self.tokens.get(id)
+        return None if token is None else self._normalized_contents.get(id, token.content)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the list of tokenizer.json, ordered by id."""
+        return [{"id": id, **token.to_json()} for id, token in sorted(self.tokens.items())]
+
+    # --- extraction -------------------------------------------------------------------------------
+
+    def encode_special_tokens_as_text(self, value: bool) -> None:
+        """Choose whether special tokens in a text are encoded as text, like any other characters."""
+        self.encode_special_tokens = value
+        self._refresh_patterns()
+
+    def _refresh_patterns(self) -> None:
+        original: dict[str, AddedTokenRule] = {}
+        normalized: dict[str, AddedTokenRule] = {}
+        as_text = set()
+        for id, token in sorted(self.tokens.items()):
+            pattern = self._normalized_contents.get(id, token.content) if token.normalized else token.content
+            rule = AddedTokenRule(id, token.single_word, token.lstrip, token.rstrip)
+            (normalized if token.normalized else original).setdefault(pattern, rule)
+            if self.encode_special_tokens and token.content in self.special:
+                as_text.add(pattern)
+        self.patterns = Patterns(original, normalized, frozenset(as_text))
+
+
+class Patterns:
+    """The texts to match in each pass, with their rules. It is never changed, only replaced."""
+
+    def __init__(self, original: Rules, normalized: Rules, as_text: frozenset[str]) -> None:
+        self.original = original
+        self.normalized = normalized
+        self.as_text = as_text
+        self._search_original = matcher(tuple(original)).search
+        self._search_normalized = matcher(tuple(normalized)).search
+
+    def split(self, text: str, normalized_pass: bool) -> list[Found]:
+        """Return the parts of a text after one pass.
+
+        Raises:
+            ValueError: a token is in whitespace that the token before it took.
+        """
+        if not text:
+            return []
+        rules = self.normalized if normalized_pass else self.original
+        search = self._search_normalized if normalized_pass else self._search_original
+        if not rules or not search(text):
+            return [Found(0, len(text))]
+        parts = split_added_tokens(text, rules, self.as_text)
+        for start, end, id in parts:
+            if start > end:
+                raise ValueError(
+                    f"the added token with id {id} was matched in {text!r:.80}, in whitespace that the token before it "
+                    "took; do not combine a token of whitespace with rstrip=True of another token"
+                )
+        return parts
+
+    def extract_and_normalize(self, text: str, normalizer: Normalizer | None) -> PreTokenizedString:
+        """Return the text after both passes: added tokens have their token, the other parts are normalized."""
+        parts = PreTokenizedString(text)
+        self.extract(parts, normalized_pass=False)
+        if normalizer is not None:
+            for split in parts.splits:
+                if split.tokens is None:
+                    normalize_as_far_as_possible(normalizer, split.normalized)
+        self.extract(parts, normalized_pass=True)
+        return parts
+
+    def extract(self, parts: PreTokenizedString, normalized_pass: bool) -> None:
+        """Split the added tokens of one pass off the parts."""
+        # Also without any tokens: parts that the normalizer made empty are removed here.
+        parts.divide(lambda _, part: self._split_part(part, normalized_pass))
+
+    def _split_part(self, part: NormalizedString, normalized_pass: bool) -> list[Split | NormalizedString]:
+        splits: list[Split | NormalizedString] = []
+        for start, end, id in self.split(part.normalized, normalized_pass):
+            found = part.slice_normalized(start, end)
+            assert found is not None, "a part is within its text"
+            if id is None:
+                splits.append(found)
+            else:
+                token = Token.unchecked(id, found.normalized, (0, len(found.normalized.encode())))
+                splits.append(Split(found, [token]))
+        return splits
+
+
+def normalize_as_far_as_possible(normalizer: Normalizer, text: NormalizedString) -> bool:
+    """Normalize a text; if a normalizer of the user raises an exception, keep what was done before it, return False.
+
+    The library does the same.
+
+    Raises:
+        TooManyReplacedError: a normalizer replaces more characters than there are.
+    """
+    try:
+        normalizer.normalize(text)
+    except TooManyReplacedError:
+        raise
+    except Exception:
+        return False
+    return True

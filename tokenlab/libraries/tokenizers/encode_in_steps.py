@@ -1,0 +1,193 @@
+"""`Tokenizer.encode` step by step: the parts of the text after every stage, with their places.
+
+Adds: a run that yields the steps of `encode_steps`. Every component does its own work, so the result is that of
+`Tokenizer.encode`; here it is only looked at between the stages.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tokenlab.libraries.tokenizers.added_vocabulary import normalize_as_far_as_possible
+from tokenlab.libraries.tokenizers.components.sequence import members
+from tokenlab.libraries.tokenizers.encode_inputs import Input
+from tokenlab.libraries.tokenizers.encode_steps import (
+    AddedTokensExtracted,
+    Normalized,
+    Padded,
+    Part,
+    PreTokenized,
+    Step,
+    TemplateApplied,
+    Tokenized,
+    TokenPart,
+    Truncated,
+)
+from tokenlab.libraries.tokenizers.encoder import Encoder
+from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.pipeline import Pipeline, encoding_of
+from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, token_columns
+
+if TYPE_CHECKING:
+    from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+
+
+def encode_in_steps(
+    tokenizer: Tokenizer, first: Input, second: Input | None, add_special_tokens: bool
+) -> Generator[Step, None, Encoding]:
+    """Yield every stage of `Tokenizer.encode`, and return the encoding."""
+    encoder = tokenizer._encoder()
+    encodings = []
+    for number, sequence in enumerate([first] if second is None else [first, second]):
+        runs = []
+        for word, text in [(None, sequence)] if isinstance(sequence, str) else enumerate(sequence):
+            runs.append((word, (yield from _text_in_steps(encoder.pipeline, text, number, word))))
+        encodings.append(encoding_of(runs, type_id=number))
+    if encoder.truncation is not None:
+        yield _truncated(encoder, encodings, add_special_tokens)
+    encoding = encoder.post_process(encodings, add_special_tokens)
+    if encoder.processor is not None:
+        yield TemplateApplied(
+            type(encoder.processor).__name__,
+            tuple(encoding.ids),
+            tuple(encoding.tokens),
+            tuple(encoding.type_ids),
+            tuple(encoding.special_tokens_mask),
+            tuple(encoding.sequence_ids),
+        )
+    (encoding,) = tokenizer._padded([encoding])
+    if tokenizer._padding is not None:
+        direction = tokenizer._padding.as_options()["direction"]
+        yield Padded(tuple(encoding.ids), tuple(encoding.tokens), tuple(encoding.attention_mask), direction)
+    return encoding
+
+
+def _text_in_steps(
+    pipeline: Pipeline, text: str, sequence: int, word: int | None
+) -> Generator[Step, None, PreTokenizedString]:
+    parts = PreTokenizedString(text)
+    pipeline.patterns.extract(parts, normalized_pass=False)
+    yield AddedTokensExtracted(False, _listed(parts), sequence, word)
+    failed: set[int] = set()  # an exception ends the normalization of a part, as in the library
+    for normalizer in members(pipeline.normalizer):
+        for place, split in enumerate(parts.splits):
+            if split.tokens is not None or place in failed:
+                continue
+            if not normalize_as_far_as_possible(normalizer, split.normalized):
+                failed.add(place)
+        yield Normalized(type(normalizer).__name__, _listed(parts), sequence, word)
+    places = _Places(parts)
+    pipeline.patterns.extract(parts, normalized_pass=True)
+    yield AddedTokensExtracted(True, places.parts(parts), sequence, word)
+    for pre_tokenizer in members(pipeline.pre_tokenizer):
+        pre_tokenizer.pre_tokenize(parts)
+        yield PreTokenized(type(pre_tokenizer).__name__, places.parts(parts), sequence, word)
+    located = places.parts(parts)
+    pipeline.tokenize(parts)
+    tokens = tuple(places.tokens(parts, located))
+    yield Tokenized(tokens, type(pipeline.model).__name__, sequence, word)
+    return parts
+
+
+def _truncated(encoder: Encoder, encodings: Sequence[Encoding], add_special_tokens: bool) -> Truncated:
+    """Return the ranges that truncation keeps: it is run on encodings whose ids are the positions."""
+    probes = [Encoding.of_ids(range(len(encoding))) for encoding in encodings]
+    found = encoder.truncated(probes, add_special_tokens)
+    windows = tuple(tuple(_range(window.ids) for window in encoding.overflowing) for encoding in found)
+    return Truncated(tuple(_range(encoding.ids) for encoding in found), windows)
+
+
+def _range(ids: Sequence[int]) -> Span:
+    return (ids[0], ids[-1] + 1) if ids else (0, 0)
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def _spans(text: NormalizedString) -> tuple[Span, ...]:
+    """Return the span of the whole original for every character."""
+    shift = text.original_shift
+    return tuple((start + shift, end + shift) for start, end in text.alignments)
+
+
+def _part(split: Split, normalized_span: Span) -> Part:
+    text = split.normalized
+    added = split.tokens[0].id if split.tokens else None
+    return Part(text.normalized, normalized_span, text.offsets_original(), _spans(text), added)
+
+
+def _listed(parts: PreTokenizedString) -> tuple[Part, ...]:
+    """Return the parts, which are the whole normalized text."""
+    listed = []
+    end = 0
+    for split in parts.splits:
+        start, end = end, end + len(split.normalized.normalized)
+        listed.append(_part(split, (start, end)))
+    return tuple(listed)
+
+
+class _Places:
+    """The normalized text as it was before the pre-tokenizers, to find the places of later parts in it."""
+
+    def __init__(self, parts: PreTokenizedString) -> None:
+        self.text = "".join(split.normalized.normalized for split in parts.splits)
+        self.spans = tuple(span for split in parts.splits for span in _spans(split.normalized))
+        self.starts, self.ends = [start for start, _ in self.spans], [end for _, end in self.spans]
+        self.is_ordered = self.starts == sorted(self.starts) and self.ends == sorted(self.ends)
+
+    def parts(self, parts: PreTokenizedString) -> tuple[Part, ...]:
+        """Return the parts with their places."""
+        located = []
+        end = 0
+        for split in parts.splits:
+            start, end = self.find(split.normalized.normalized, _spans(split.normalized), end)
+            located.append(_part(split, (start, end)))
+        return tuple(located)
+
+    def find(self, text: str, spans: tuple[Span, ...], done: int) -> Span:
+        """Return the place of a part, which usually is after `done`."""
+        for first in (done, 0):
+            start = self.text.find(text, first)
+            while start >= 0:
+                if self.spans[start : start + len(text)] == spans:
+                    return start, start + len(text)
+                start = self.text.find(text, start + 1)
+        # The pre-tokenizer changed the text: take the characters from the same part of the original.
+        return self.covered(spans, done)
+
+    def covered(self, spans: Iterable[Span], done: int) -> Span:
+        """Return the span of the characters that come from the same part of the original."""
+        starts, ends = zip(*spans, strict=True) if spans else ((0,), (0,))
+        first, last = min(starts), max(ends)
+        if self.is_ordered:
+            begin, end = bisect_right(self.ends, first), bisect_left(self.starts, last)
+            return (begin, end) if begin < end else (done, done)
+        found = [place for place, (start, end) in enumerate(self.spans) if start < last and end > first]
+        return (found[0], found[-1] + 1) if found else (done, done)
+
+    def tokens(self, parts: PreTokenizedString, located: Sequence[Part]) -> Iterator[TokenPart]:
+        """Yield the tokens of all parts with their places."""
+        for number, (split, part) in enumerate(zip(parts.splits, located, strict=True)):
+            _, originals, _ = token_columns([split], original=parts.original)
+            start, end = part.normalized_span
+            unchanged = self.text[start:end] == part.text
+            for token, original in zip(split.tokens or (), originals, strict=True):
+                first, last = _characters(part.text, token.offsets)
+                place = (start + first, start + last)
+                if not unchanged:
+                    place = self.covered(part.spans[first:last], start)
+                yield TokenPart(token.id, token.value, place, original, number)
+
+
+def _characters(text: str, offsets: Span) -> Span:
+    """Return a span of UTF-8 bytes as the span of the characters that they are part of."""
+    start, end = offsets
+    data = text.encode()
+    first = len(data[:start].decode(errors="ignore"))
+    # The characters up to the end, with the one that ends later.
+    last = first + len(data[len(text[:first].encode()) : end].decode(errors="replace"))
+    return first, min(last, len(text))

@@ -1,0 +1,21 @@
+"""Ready-made tokenizers: the parts of well-known models, with their options.
+
+Differences from tokenizers 0.23.3: `SentencePieceUnigramTokenizer.from_spm` needs sentencepiece instead of a
+sentencepiece_model_pb2.py in the working directory. Lists of default arguments are tuples here.
+"""
+
+from tokenlab.libraries.tokenizers.implementations.base_tokenizer import BaseTokenizer
+from tokenlab.libraries.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
+from tokenlab.libraries.tokenizers.implementations.byte_level_bpe import ByteLevelBPETokenizer
+from tokenlab.libraries.tokenizers.implementations.char_level_bpe import CharBPETokenizer
+from tokenlab.libraries.tokenizers.implementations.sentencepiece_bpe import SentencePieceBPETokenizer
+from tokenlab.libraries.tokenizers.implementations.sentencepiece_unigram import SentencePieceUnigramTokenizer
+
+__all__ = [
+    "BaseTokenizer",
+    "BertWordPieceTokenizer",
+    "ByteLevelBPETokenizer",
+    "CharBPETokenizer",
+    "SentencePieceBPETokenizer",
+    "SentencePieceUnigramTokenizer",
+]

@@ -1,0 +1,277 @@
+"""The base class of ready-made tokenizers: a tokenizer, and the options from which it was built.
+
+Adds: `BaseTokenizer`, whose methods call those of its tokenizer, and the training that the subclasses share.
+Leaves out: the choice of the parts (the other files of this folder).
+
+Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/base_tokenizer.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
+
+from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+    from tokenlab.libraries.tokenizers import InputSequence
+    from tokenlab.libraries.tokenizers.decoders import Decoder
+    from tokenlab.libraries.tokenizers.models import Model
+    from tokenlab.libraries.tokenizers.normalizers import Normalizer
+    from tokenlab.libraries.tokenizers.pre_tokenizers import PreTokenizer
+    from tokenlab.libraries.tokenizers.processors import PostProcessor
+
+TokenLike: TypeAlias = str | AddedToken
+Files: TypeAlias = Union[str, list[str], "CorpusFiles"]  # those of CorpusFiles are counted by its executor
+Texts: TypeAlias = Iterable[str] | Iterable[Iterable[str]]
+Vocab: TypeAlias = str | Mapping[str, int]
+Merges: TypeAlias = str | list[tuple[str, str]]
+
+
+def _part(name: str) -> Any:
+    """Return a property that reads and sets a part of the tokenizer."""
+
+    def read(self: BaseTokenizer) -> Any:
+        return getattr(self._tokenizer, name)
+
+    def replace(self: BaseTokenizer, value: Any) -> None:
+        setattr(self._tokenizer, name, value)
+
+    return property(read, replace, doc=f"The tokenizer's {name}.")
+
+
+class BaseTokenizer:
+    """A tokenizer with the methods of `Tokenizer`, to which they are passed."""
+
+    _trainer: ClassVar[Any]  # the class of the trainer
+    _option_names: ClassVar[dict[str, str]] = {}  # from an argument of `train` to the option of the trainer
+
+    model: Model = _part("model")
+    normalizer: Normalizer | None = _part("normalizer")
+    pre_tokenizer: PreTokenizer | None = _part("pre_tokenizer")
+    post_processor: PostProcessor | None = _part("post_processor")
+    decoder: Decoder | None = _part("decoder")
+
+    def __init__(self, tokenizer: Tokenizer, parameters: Mapping[str, Any] | None = None) -> None:
+        """Wrap a tokenizer.
+
+        Args:
+            tokenizer: the tokenizer that does the work.
+            parameters: the options, which `repr` shows.
+        """
+        self._tokenizer = tokenizer
+        self._parameters = parameters if parameters is not None else {}
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value}" for name, value in self._parameters.items())
+        return f"Tokenizer(vocabulary_size={self._tokenizer.get_vocab_size()}, {options})"
+
+    # --- vocabulary ---------------------------------------------------------------------------------
+
+    def num_special_tokens_to_add(self, is_pair: bool) -> int:
+        """Return the number of special tokens that the post-processor adds to a sequence, or to a pair."""
+        return self._tokenizer.num_special_tokens_to_add(is_pair)
+
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+        """Return the tokens and their ids."""
+        return self._tokenizer.get_vocab(with_added_tokens=with_added_tokens)
+
+    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
+        """Return the added tokens by id."""
+        return self._tokenizer.get_added_tokens_decoder()
+
+    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
+        """Return the number of tokens."""
+        return self._tokenizer.get_vocab_size(with_added_tokens=with_added_tokens)
+
+    def add_tokens(self, tokens: list[TokenLike]) -> int:
+        """Add tokens that are found before the model is asked; return the number of new ones."""
+        return self._tokenizer.add_tokens(tokens)
+
+    def add_special_tokens(self, special_tokens: list[TokenLike]) -> int:
+        """Add tokens that `decode` leaves out by default; return the number of new ones."""
+        return self._tokenizer.add_special_tokens(special_tokens)
+
+    def token_to_id(self, token: str) -> int | None:
+        """Return the id of a token, or None."""
+        return self._tokenizer.token_to_id(token)
+
+    def id_to_token(self, id: int) -> str | None:
+        """Return the token with an id, or None."""
+        return self._tokenizer.id_to_token(id)
+
+    # --- padding and truncation ---------------------------------------------------------------------
+
+    def enable_padding(
+        self,
+        direction: str | None = "right",
+        pad_to_multiple_of: int | None = None,
+        pad_id: int | None = 0,
+        pad_type_id: int | None = 0,
+        pad_token: str | None = "[PAD]",
+        length: int | None = None,
+    ) -> None:
+        """Pad the encodings of a batch to `length`, or to the longest one; see `Tokenizer.enable_padding`."""
+        options = {"direction": direction, "pad_to_multiple_of": pad_to_multiple_of, "length": length}
+        pad: dict[str, Any] = {"pad_id": pad_id, "pad_type_id": pad_type_id, "pad_token": pad_token}
+        self._tokenizer.enable_padding(**options, **pad)
+
+    def no_padding(self) -> None:
+        """Stop padding."""
+        self._tokenizer.no_padding()
+
+    @property
+    def padding(self) -> dict[str, Any] | None:
+        """The options of padding, or None."""
+        return self._tokenizer.padding
+
+    def enable_truncation(
+        self, max_length: int, stride: int | None = 0, strategy: str | None = "longest_first"
+    ) -> None:
+        """Truncate encodings to `max_length` tokens; see `Tokenizer.enable_truncation`."""
+        options: dict[str, Any] = {"stride": stride, "strategy": strategy}
+        self._tokenizer.enable_truncation(max_length, **options)
+
+    def no_truncation(self) -> None:
+        """Stop truncating."""
+        self._tokenizer.no_truncation()
+
+    @property
+    def truncation(self) -> dict[str, Any] | None:
+        """The options of truncation, or None."""
+        return self._tokenizer.truncation
+
+    # --- encoding -----------------------------------------------------------------------------------
+
+    def normalize(self, sequence: str) -> str:
+        """Return the text that the normalizer makes.
+
+        Raises:
+            AttributeError: there is no normalizer.
+        """
+        return self.normalizer.normalize_str(sequence)  # type: ignore[union-attr]
+
+    def encode(
+        self,
+        sequence: InputSequence,
+        pair: InputSequence | None = None,
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+    ) -> Encoding:
+        """Encode a sequence, or a pair of sequences.
+
+        Args:
+            sequence: a str; a list of str if `is_pretokenized`.
+            pair: a second sequence of the same type.
+            is_pretokenized: whether the sequences are lists of pre-tokens.
+            add_special_tokens: whether the post-processor adds its special tokens.
+
+        Raises:
+            ValueError: `sequence` is None.
+        """
+        _refuse_none("sequence", sequence)
+        return self._tokenizer.encode(sequence, pair, is_pretokenized, add_special_tokens)
+
+    def encode_batch(
+        self, inputs: list[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """Encode sequences and pairs; the arguments are those of `encode`."""
+        _refuse_none("inputs", inputs)
+        return self._tokenizer.encode_batch(inputs, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch(
+        self, inputs: list[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """Encode sequences and pairs in another thread; the arguments are those of `encode`."""
+        _refuse_none("inputs", inputs)
+        return await self._tokenizer.async_encode_batch(inputs, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch_fast(
+        self, inputs: list[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """Encode sequences and pairs in another thread, without offsets; the arguments are those of `encode`."""
+        _refuse_none("inputs", inputs)
+        return await self._tokenizer.async_encode_batch_fast(inputs, is_pretokenized, add_special_tokens)
+
+    def post_process(
+        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
+    ) -> Encoding:
+        """Truncate, add special tokens, and pad."""
+        return self._tokenizer.post_process(encoding, pair, add_special_tokens)
+
+    # --- decoding -----------------------------------------------------------------------------------
+
+    def decode(self, ids: list[int], skip_special_tokens: bool | None = True) -> str:
+        """Return the text of ids.
+
+        Raises:
+            ValueError: `ids` is None.
+        """
+        _refuse_none("ids", ids)
+        options: dict[str, Any] = {"skip_special_tokens": skip_special_tokens}
+        return self._tokenizer.decode(ids, **options)
+
+    def decode_batch(self, sequences: list[list[int]], skip_special_tokens: bool | None = True) -> list[str]:
+        """Return the texts of lists of ids.
+
+        Raises:
+            ValueError: `sequences` is None.
+        """
+        _refuse_none("sequences", sequences)
+        options: dict[str, Any] = {"skip_special_tokens": skip_special_tokens}
+        return self._tokenizer.decode_batch(sequences, **options)
+
+    async def async_decode_batch(self, sequences: list[list[int]], skip_special_tokens: bool = True) -> list[str]:
+        """Return the texts of lists of ids, from another thread.
+
+        Raises:
+            ValueError: `sequences` is None.
+        """
+        _refuse_none("sequences", sequences)
+        return await self._tokenizer.async_decode_batch(sequences, skip_special_tokens)
+
+    # --- files --------------------------------------------------------------------------------------
+
+    def save_model(self, directory: str, prefix: str | None = None) -> list[str]:
+        """Write the vocabulary files of the model to a folder; return their paths."""
+        paths: list[str] = self.model.save(directory, prefix=prefix)
+        return paths
+
+    def save(self, path: str, pretty: bool = True) -> None:
+        """Write the whole tokenizer to a tokenizer.json."""
+        self._tokenizer.save(path, pretty)
+
+    def to_str(self, pretty: bool = False) -> str:
+        """Return the content of the tokenizer.json."""
+        return self._tokenizer.to_str(pretty)
+
+    # --- training, for the subclasses ---------------------------------------------------------------
+
+    def _train(self, arguments: dict[str, Any]) -> None:
+        """Train on the files or texts among the arguments of `train` or `train_from_iterator`.
+
+        The other arguments are options of the trainer, under the names of `_option_names` or their own.
+        """
+        names = [name for name in arguments if name not in ("self", "files", "iterator", "length")]
+        options = {self._option_names.get(name, name): arguments[name] for name in names}
+        for name in ("special_tokens", "initial_alphabet"):
+            options[name] = list(options.get(name) or ())
+        trainer = self._trainer(**options)
+        if "files" in arguments:
+            files = arguments["files"]
+            self._tokenizer.train([files] if isinstance(files, str) else files, trainer=trainer)
+        else:
+            self._tokenizer.train_from_iterator(arguments["iterator"], trainer=trainer, length=arguments["length"])
+
+
+def _refuse_none(name: str, value: Any) -> None:
+    if value is None:
+        raise ValueError(f"{name} is None; None input is not valid")
+
+
+def add_known(tokenizer: Tokenizer, tokens: Sequence[TokenLike]) -> None:
+    """Make the tokens special that are in the vocabulary of the model."""
+    tokenizer.add_special_tokens([str(token) for token in tokens if tokenizer.token_to_id(str(token)) is not None])

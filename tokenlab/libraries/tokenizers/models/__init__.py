@@ -1,0 +1,24 @@
+"""The models of the pipeline: BPE, Unigram, WordPiece and WordLevel, which split pre-tokens into tokens.
+
+Differences from tokenizers 0.23.3:
+- If two tokens share an id, the later one counts for `id_to_token` and in saved files, with a warning; in the library,
+  one of them at random.
+- Setting an attribute, such as `unk_token`, clears the cache of words. In the library, words seen before keep their
+  old tokens.
+- A merge whose right part is shorter than the `continuing_subword_prefix` raises a ValueError; the library panics.
+- An id of 2**32 or more in a vocab.json raises a ValueError; the library takes it modulo 2**32.
+- Sampling (`dropout`, `alpha`) has the library's distribution, with other random numbers. Where its probabilities
+  cannot be represented, it raises a ValueError; the library panics.
+- `Unigram` cannot sample without `unk_id`, or with infinite scores; the library returns no tokens for some words.
+- `continuing_subword_prefix=None` and `end_of_word_suffix=None` are accepted by `BPE`: None is the default that the
+  library documents, and the value that its attributes return.
+- `Model()` is a BPE, also by its type; in the library it is one by all but its type and attributes.
+"""
+
+from tokenlab.libraries.tokenizers.models.bpe import BPE
+from tokenlab.libraries.tokenizers.models.model import Model
+from tokenlab.libraries.tokenizers.models.unigram import Unigram
+from tokenlab.libraries.tokenizers.models.word_level import WordLevel
+from tokenlab.libraries.tokenizers.models.word_piece import WordPiece
+
+__all__ = ["BPE", "Model", "Unigram", "WordLevel", "WordPiece"]

@@ -1,0 +1,300 @@
+"""BPE: merges of pairs of tokens, in the order of their ranks.
+
+Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table.
+Leaves out: the merging itself (`tokenlab.algorithms.bpe.encode_by_pairs`).
+
+Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Self
+
+from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
+from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.libraries.tokenizers.components.arguments import (
+    check_bool,
+    check_names,
+    check_number,
+    check_text,
+    check_unsigned,
+    optional,
+)
+from tokenlab.libraries.tokenizers.components.json_text import json_text
+from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
+from tokenlab.libraries.tokenizers.models.merge_table import merge_table
+from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
+from tokenlab.libraries.tokenizers.models.vocab_arguments import (
+    Merge,
+    check_merges_or_path,
+    check_vocab_or_path,
+    merges_field,
+    read_merges,
+    read_vocab_json,
+    vocab_field,
+)
+
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+OPTIONS = (
+    *("cache_capacity", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"),
+    *("fuse_unk", "byte_fallback", "ignore_merges"),
+)
+
+
+def _check_dropout(name: str, value: Any) -> float | None:
+    return None if value is None else to_float32(check_number(name, value))
+
+
+def _save_dropout(value: float | None) -> float | None:
+    return None if value is None else shortest_float32(value)
+
+
+def _load_flag(name: str, value: Any) -> bool:
+    return value is not None and check_bool(name, value)
+
+
+class BPE(Model):
+    """A byte-pair encoding model: characters, and merges of two tokens into one.
+
+    >>> model = BPE({"h": 0, "u": 1, "g": 2, "ug": 3, "hug": 4}, [("u", "g"), ("h", "ug")])
+    >>> [token.value for token in model.tokenize("hugug")]
+    ['hug', 'ug']
+    """
+
+    dropout = Setting(
+        _check_dropout,
+        "The probability of skipping a merge, as a 32-bit number; None for no dropout.",
+        default=None,
+        load=optional(check_number),
+        save=_save_dropout,
+    )
+    unk_token = Setting(
+        optional(check_text), "The token for an unknown character; None drops such characters.", default=None
+    )
+    continuing_subword_prefix = Setting(
+        optional(check_text), "The text before each character but the first, such as ##.", default=None
+    )
+    end_of_word_suffix = Setting(optional(check_text), "The text after the last character, such as </w>.", default=None)
+    fuse_unk = Setting(
+        check_bool, "Whether adjacent unknown characters become one token.", default=False, load=_load_flag
+    )
+    byte_fallback = Setting(
+        check_bool,
+        "Whether an unknown character becomes one token such as <0xE2> per byte.",
+        default=False,
+        load=_load_flag,
+    )
+    ignore_merges = Setting(
+        check_bool, "Whether a word that is in the vocabulary is one token.", default=False, load=_load_flag
+    )
+
+    def __init__(
+        self,
+        vocab: dict[str, int] | str | None = None,
+        merges: Sequence[Merge] | str | None = None,
+        *,
+        cache_capacity: int = WordCache.MAX_WORDS,
+        dropout: float | None = None,
+        unk_token: str | None = None,
+        continuing_subword_prefix: str | None = None,
+        end_of_word_suffix: str | None = None,
+        fuse_unk: bool = False,
+        byte_fallback: bool = False,
+        ignore_merges: bool = False,
+        **unknown: Any,
+    ) -> None:
+        """Take a vocabulary and merges, or the paths of two files, and settings.
+
+        Args:
+            vocab: the id of each token, or the path of a vocab.json.
+            merges: pairs of tokens, the first with rank 0, or the path of a merges.txt.
+            cache_capacity: the number of words whose tokens are kept, 10,000 in the library; 0 keeps none.
+            dropout, unk_token, continuing_subword_prefix, end_of_word_suffix, fuse_unk, byte_fallback, ignore_merges:
+                the attributes of the same names.
+            unknown: other names are ignored, with a message.
+
+        Raises:
+            TypeError, OverflowError: an argument has a wrong type, or a number does not fit.
+            ValueError: only one of vocab and merges is given, a part or the result of a merge is not in the
+                vocabulary, dropout is not from 0 to 1, or a file is malformed.
+            FileNotFoundError: there is no such file.
+        """
+        check_names("BPE", unknown, dict.fromkeys(OPTIONS))
+        if vocab is not None:
+            vocab = check_vocab_or_path(vocab)
+        if merges is not None:
+            merges = check_merges_or_path(merges)
+        if (vocab is None) != (merges is None):
+            raise ValueError("give both `vocab` and `merges`, or none of them")
+        if isinstance(vocab, str) != isinstance(merges, str):
+            raise ValueError("give `vocab` and `merges` both as Python objects, or both as file names")
+        self._cache_capacity = check_unsigned("cache_capacity", cache_capacity)
+        self.dropout = dropout
+        if self.dropout is not None and not 0 <= self.dropout <= 1:
+            raise ValueError(f"dropout={dropout} is not a probability; give a number from 0 to 1")
+        self.unk_token = unk_token
+        self.continuing_subword_prefix = continuing_subword_prefix
+        self.end_of_word_suffix = end_of_word_suffix
+        self.fuse_unk = fuse_unk
+        self.byte_fallback = byte_fallback
+        self.ignore_merges = ignore_merges
+        if isinstance(vocab, str) and isinstance(merges, str):
+            self.replace_vocabulary(*self.read_file(vocab, merges))
+        else:
+            self.replace_vocabulary(vocab or {}, merges or [])  # type: ignore[arg-type]
+
+    def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
+        """Replace vocabulary and merges by those that were trained.
+
+        Raises:
+            ValueError: a part or the result of a merge is not in the vocabulary.
+        """
+        self._merges = merge_table(vocab, merges, self.continuing_subword_prefix or "")
+        self._set_vocab(vocab)
+
+    @staticmethod
+    def read_file(vocab: str, merges: str) -> tuple[Vocab, list[Merge]]:
+        """Return the vocabulary and the merges in two files.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: a file is malformed.
+        """
+        check_text("merges", merges)
+        return read_vocab_json(check_text("vocab", vocab)), read_merges(merges)
+
+    @classmethod
+    def from_file(cls, vocab: str, merges: str, **options: Any) -> Self:
+        """Return a model with the vocabulary and the merges of two files; options as in `BPE`."""
+        return cls(*cls.read_file(vocab, merges), **options)
+
+    def _clear_cache(self) -> None:
+        """Forget the tokens of all words seen so far."""
+        self._forget_words()
+
+    def _resize_cache(self, capacity: int) -> None:
+        """Change the number of words whose tokens are kept."""
+        self._cache_capacity = check_unsigned("capacity", capacity)
+        self._forget_words()
+
+    @property
+    def _is_random(self) -> bool:
+        return bool(self.dropout)
+
+    def _ids(self, word: str) -> list[int]:
+        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+            return [id]
+        return self._merged(self._initial_symbols(word)[0]).symbols
+
+    def _columns(self, word: str) -> Columns:
+        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+            return Columns([id], [word], byte_offsets([word]))
+        if self._is_concatenation(word):
+            ids = self.ids(word)
+            tokens = [self._tokens_by_id[id] for id in ids]
+            return Columns(ids, tokens, byte_offsets(tokens))
+        symbols, lengths = self._initial_symbols(word)
+        ids, sizes = self._merged(symbols)
+        ends = [0, *accumulate(lengths)]
+        places = [ends[place] for place in accumulate(sizes, initial=0)]
+        return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
+
+    def _is_concatenation(self, word: str) -> bool:
+        """Whether the texts of the tokens are parts of the word, so that their lengths give the offsets."""
+        has_affix = self.continuing_subword_prefix or self.end_of_word_suffix
+        ids_are_unique = len(self._tokens_by_id) == len(self._vocab)
+        return not has_affix and ids_are_unique and all(map(self._vocab.__contains__, word))
+
+    def _merged(self, symbols: list[int]) -> MergedSymbols:
+        if self.dropout:
+            return encode_by_pairs(symbols, self._merges, self.dropout, self._random)
+        return merge_ids(symbols, self._merges)
+
+    def _initial_symbols(self, word: str) -> tuple[list[int], list[int]]:
+        """Return the ids of a word's characters, and their lengths in bytes; offsets are sums of these lengths."""
+        texts = list(word)
+        if prefix := self.continuing_subword_prefix:
+            texts[1:] = [prefix + character for character in texts[1:]]
+        if texts and self.end_of_word_suffix:
+            texts[-1] += self.end_of_word_suffix
+        ids = list(map(self._vocab.get, texts))
+        lengths = [1] * len(word) if word.isascii() else [len(character.encode()) for character in word]
+        if None not in ids:
+            return ids, lengths  # type: ignore[return-value]
+        return self._with_unknown(texts, ids, lengths)
+
+    def _with_unknown(self, texts: list[str], ids: list[int | None], lengths: list[int]) -> tuple[list[int], list[int]]:
+        """Return ids and lengths with byte tokens, or the unknown token, in place of unknown characters."""
+        known: list[int] = []
+        known_lengths: list[int] = []
+        waiting = 0  # the length in bytes of an unknown token that is not added yet
+
+        def add_waiting() -> None:
+            nonlocal waiting
+            if waiting:
+                known.append(self._unk_id())
+                known_lengths.append(waiting)
+                waiting = 0
+
+        for text, id, length in zip(texts, ids, lengths, strict=True):
+            if id is not None:
+                add_waiting()
+                known.append(id)
+                known_lengths.append(length)
+            elif self.byte_fallback and (found := self._byte_ids(text)):
+                # subtle: an unknown token that is waiting comes after these bytes, as in the library.
+                known += found
+                known_lengths += [1] * len(found)
+            elif self.unk_token is not None:
+                self._unk_id()
+                if not self.fuse_unk:
+                    add_waiting()
+                waiting += length
+            # subtle: without unk_token, the character is dropped, and the offsets of the later ones move to the left.
+        add_waiting()
+        return known, known_lengths
+
+    def _byte_ids(self, text: str) -> list[int]:
+        """Return the id of each byte's token; no ids if one is not in the vocabulary."""
+        found = [self._vocab.get(BYTE_TOKENS[byte]) for byte in text.encode()]
+        return [id for id in found if id is not None] if None not in found else []
+
+    def _unk_id(self) -> int:
+        id = self._vocab.get(self.unk_token or "")
+        if id is None:
+            raise ValueError(
+                f"unk_token={self.unk_token!r} is not in the vocabulary, but a character is unknown; "
+                "add the token, or set unk_token to one of the vocabulary"
+            )
+        return id
+
+    def _merge_pairs(self) -> list[Merge]:
+        """Return the merges in the order of their ranks."""
+        token = self._tokens_by_id
+        pairs = sorted(self._merges, key=lambda pair: self._merges[pair][0])
+        return [(token[left], token[right]) for left, right in pairs]
+
+    def _files(self) -> dict[str, str]:
+        lines = [f"{left} {right}\n" for left, right in self._merge_pairs()]
+        return {"vocab.json": json_text(self._ordered_vocab()), "merges.txt": "#version: 0.2\n" + "".join(lines)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        merges = [list(pair) for pair in self._merge_pairs()]
+        return super().to_json() | {"vocab": self._ordered_vocab(), "merges": merges}
+
+    def _shown(self) -> dict[str, Any]:
+        return self.to_json() | {"dropout": self.dropout, "merges": self._merge_pairs()}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing.
+
+        Raises:
+            ValueError: a field is missing or malformed, or a part of a merge is not in the vocabulary.
+        """
+        settings = {setting.name: setting.loaded(fields) for setting in cls._settings()}
+        return cls(vocab_field(fields), merges_field(fields), **settings)

@@ -1,0 +1,59 @@
+"""Normalizers: steps that change a text before it is split into pre-tokens, with the names of tokenizers 0.23.3.
+
+>>> Sequence([NFD(), StripAccents(), Lowercase()]).normalize_str("Où ça ?")
+'ou ca ?'
+
+The results equal the library's for all code points (see `tokenlab.algorithms.pipeline.unicode_versions`). Differences:
+
+- A failing function given to `map` or `filter`, and a damaged table in tokenizer.json, raise a ValueError; the library
+  panics.
+- `Precompiled` checks the whole table when it is made; the library panics at the first text that uses a wrong part.
+- `Replace` accepts the regular expressions that `tokenlab.libraries.tokenizers.Regex` accepts.
+"""
+
+from __future__ import annotations
+
+from tokenlab.libraries.tokenizers.normalizers.bert_normalizer import BertNormalizer
+from tokenlab.libraries.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt, StripAccents
+from tokenlab.libraries.tokenizers.normalizers.ends import Prepend, Strip
+from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.libraries.tokenizers.normalizers.precompiled import Precompiled
+from tokenlab.libraries.tokenizers.normalizers.replace import Replace
+from tokenlab.libraries.tokenizers.normalizers.sequence import Sequence
+from tokenlab.libraries.tokenizers.normalizers.unicode_forms import NFC, NFD, NFKC, NFKD
+from tokenlab.printing.errors import lookup
+
+NORMALIZERS = {"nfc": NFC, "nfd": NFD, "nfkc": NFKC, "nfkd": NFKD}
+
+
+def unicode_normalizer_from_str(normalizer: str) -> Normalizer:
+    """Return the normalizer for a Unicode form, which is given in lowercase.
+
+    Raises:
+        ValueError: there is no form of this name.
+
+    >>> unicode_normalizer_from_str("nfkc")
+    NFKC()
+    """
+    return lookup("normalizer", normalizer, NORMALIZERS)()
+
+
+__all__ = [
+    "NFC",
+    "NFD",
+    "NFKC",
+    "NFKD",
+    "NORMALIZERS",
+    "BertNormalizer",
+    "ByteLevel",
+    "Lowercase",
+    "Nmt",
+    "Normalizer",
+    "Precompiled",
+    "Prepend",
+    "Replace",
+    "Sequence",
+    "Strip",
+    "StripAccents",
+    "unicode_normalizer_from_str",
+]

@@ -1,0 +1,40 @@
+"""Pre-tokenizers: where a text is split before the model finds tokens.
+
+Differences from tokenizers 0.23.3:
+
+- `ByteLevel.alphabet()` has one order; the library's changes from call to call.
+- `FixedLength(0)` raises a ValueError where the library panics.
+- An exception in a custom pre-tokenizer becomes a ValueError that names it; the library raises a bare Exception.
+- A custom pre-tokenizer may keep the PreTokenizedString that it is given; in the library it is unusable afterwards.
+- Assigning an item of a `Sequence` leaves an item taken out before as it was; in the library it becomes the new one.
+- Characters newer than the library's Unicode versions are treated as in the library if the `regex` module has release
+  2026.11.15 (see `tokenlab.algorithms.pipeline.character_classes`).
+"""
+
+from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import ByteLevel
+from tokenlab.libraries.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
+from tokenlab.libraries.tokenizers.pre_tokenizers.digits import Digits
+from tokenlab.libraries.tokenizers.pre_tokenizers.fixed_length import FixedLength
+from tokenlab.libraries.tokenizers.pre_tokenizers.metaspace import Metaspace
+from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.libraries.tokenizers.pre_tokenizers.punctuation import BertPreTokenizer, Punctuation
+from tokenlab.libraries.tokenizers.pre_tokenizers.sequence import Sequence
+from tokenlab.libraries.tokenizers.pre_tokenizers.split import Split
+from tokenlab.libraries.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
+from tokenlab.libraries.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
+
+__all__ = [
+    "BertPreTokenizer",
+    "ByteLevel",
+    "CharDelimiterSplit",
+    "Digits",
+    "FixedLength",
+    "Metaspace",
+    "PreTokenizer",
+    "Punctuation",
+    "Sequence",
+    "Split",
+    "UnicodeScripts",
+    "Whitespace",
+    "WhitespaceSplit",
+]

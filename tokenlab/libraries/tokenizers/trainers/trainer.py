@@ -1,0 +1,161 @@
+"""The base of the trainers: counting words, and how a trainer is pickled and printed.
+
+Source: tokenizers, tokenizer/mod.rs (`Trainer`), bindings/python/src/trainers.rs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, Self
+
+from tokenlab.algorithms.corpus.corpus_files import count_texts
+from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.components.arguments import check_text
+from tokenlab.libraries.tokenizers.components.component import (
+    REPR_ITEMS,
+    STR_ITEMS,
+    STR_LENGTH,
+    Component,
+    representation,
+)
+from tokenlab.libraries.tokenizers.models.model import Model
+from tokenlab.libraries.tokenizers.trainers.settings import ProgressFormat, show_progress, special_tokens
+
+
+class Trainer(Component):
+    """The base class of the trainers; it cannot be instantiated.
+
+    `feed` counts words; `train_model` learns from the counts. `Tokenizer.train` calls both.
+    """
+
+    show_progress = show_progress()
+    special_tokens = special_tokens()
+    model_name: ClassVar[str]  # the class in tokenlab.libraries.tokenizers.models that this trains
+    _fields: ClassVar[tuple[str, ...]]  # the saved settings, in the order of the library; "words" comes after them
+
+    _closed = True
+    _advice = "one of the trainers, such as BpeTrainer"
+
+    def _start(self, unknown: Iterable[str], **settings: Any) -> None:
+        """Set the settings; print the unknown ones, which the library does not refuse."""
+        for name in unknown:
+            print(f"Ignored unknown kwargs option {name}")
+        for name, value in settings.items():
+            setattr(self, name, value)
+        self._words: Counter[str] = Counter()
+
+    def feed(self, iterator: Iterable[str], process: Callable[[str], list[str]]) -> None:
+        """Count the words of all sequences; this replaces earlier counts.
+
+        Args:
+            iterator: the sequences; those of `CorpusFiles` are split and counted by its executor.
+            process: splits a sequence into words.
+
+        >>> from tokenlab.libraries.tokenizers.trainers.bpe_trainer import BpeTrainer
+        >>> trainer = BpeTrainer()
+        >>> trainer.feed(["a b", "a"], str.split)
+        >>> trainer.get_word_count()
+        2
+        """
+        self._words = count_texts(iterator, process)
+
+    def train_model(self, model: Model) -> list[AddedToken]:
+        """Replace the vocabulary of a model by one learned from the counted words; return the special tokens.
+
+        Raises:
+            ValueError: the model is of another kind.
+        """
+        if not any(kind.__name__ == self.model_name for kind in type(model).__mro__):
+            given = type(model).__name__
+            raise ValueError(f"{type(self).__name__} can only train a {self.model_name}, not a {given}")
+        self._train(model)
+        return self.special_tokens
+
+    def _train(self, model: Any) -> None:
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings and the counted words, as the library pickles them."""
+        fields = {name.removeprefix("_"): getattr(self, name) for name in self._fields}
+        fields["special_tokens"] = [token.to_json() for token in self.special_tokens]
+        if "progress_format" in fields:
+            fields["progress_format"] = ProgressFormat[fields["progress_format"]].value
+        return {type(self).__name__: self._wrapped({**fields, "words": dict(self._words)})}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the trainer with these settings and words.
+
+        Raises:
+            ValueError: the fields are those of another trainer, or one is missing or has a wrong value.
+        """
+        trainer = cls.__new__(cls)
+        try:
+            values = cls._unwrapped(fields[cls.__name__])
+            trainer._words = Counter(values["words"])
+            for name in cls._fields:
+                field = name.removeprefix("_")
+                setattr(trainer, name, _from_json(field, values[field]))
+        except (KeyError, TypeError, OverflowError) as error:
+            raise ValueError(f"the state of a {cls.__name__} is not valid: {type(error).__name__}: {error}") from None
+        return trainer
+
+    @classmethod
+    def _wrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        return fields
+
+    @classmethod
+    def _unwrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        return fields
+
+    def __setstate__(self, state: bytes) -> None:
+        if not isinstance(state, bytes):
+            raise TypeError(f"the state of a trainer should be bytes, not {type(state).__name__}")
+        try:
+            fields = json.loads(state)
+        except ValueError as error:
+            raise ValueError(f"the state of a trainer should be JSON: {error}") from None
+        vars(self).update(vars(self.from_json(fields)))
+
+    def _shown(self) -> dict[str, Any]:
+        (fields,) = self.to_json().values()
+        return {"type": type(self).__name__, **_for_repr(fields)}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({representation(self._shown(), REPR_ITEMS)})"
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({representation(self._shown(), STR_ITEMS, STR_LENGTH)})"
+
+
+def texts_of(iterator: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts of an iterator of texts and of lists of texts.
+
+    Raises:
+        TypeError: an item is neither a str nor a list of str.
+        UnicodeEncodeError: a text has a lone surrogate.
+
+    >>> list(texts_of(["a", ["b", "c"]]))
+    ['a', 'b', 'c']
+    """
+    for item in iterator:
+        for text in [item] if isinstance(item, str) else item:
+            yield check_text("a text of an iterator", text)
+
+
+def _from_json(name: str, value: Any) -> Any:
+    if name == "special_tokens":
+        return [AddedToken(**token) for token in value]
+    return ProgressFormat(value).name if name == "progress_format" else value
+
+
+def _for_repr(fields: dict[str, Any]) -> dict[str, Any]:
+    shown = dict(fields)
+    if "bpe_trainer" in fields:
+        return {"bpe_trainer": {"type": "BpeTrainer", **_for_repr(fields["bpe_trainer"])}}
+    shown["special_tokens"] = [{"type": "AddedToken", **token} for token in fields["special_tokens"]]
+    if "progress_format" in fields:
+        shown["progress_format"] = ProgressFormat(fields["progress_format"])
+    return shown

@@ -1,0 +1,145 @@
+"""Contrastive search: select among the most probable tokens by probability and degeneration penalty.
+
+Adds: the hidden state of each candidate, and a penalty for its cosine similarity to earlier hidden states.
+Leaves out: sampling and beams; the formula on plain lists (`tokenlab.algorithms.decoding.contrastive`).
+
+Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:2202.06417, equation 5; transformers
+4.26.1, generation/utils.py (`contrastive_search`, `_ranking_fast`). There a second eos id breaks the loop: an output
+never ends, and its later ids are multiplied; and `generate` does not pass output_attentions and output_hidden_states
+on. `streamer` is transformers 4.28's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tokenlab.libraries.transformers.generation.argument_checks import check_integer
+from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.libraries.transformers.generation.loops.decoding_state import DecodingState, append_tokens
+from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
+from tokenlab.libraries.transformers.generation.loops.unfinished_sequences import UnfinishedSequences
+from tokenlab.libraries.transformers.generation.outputs import ContrastiveSearchEncoderDecoderOutput
+
+
+class ContrastiveDecodingState(DecodingState):
+    """State of one call of contrastive search, which always uses the cache."""
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        arguments["model_kwargs"]["use_cache"] = True
+        super().__init__(arguments)
+
+    def next_token_logits_and_states(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Run one step of the model.
+
+        Returns:
+            The logits of the next token, (rows, vocab_size), and the last hidden states, (rows, tokens, d_model).
+        """
+        if self.uses_incremental_decoder(input_ids):
+            states = self.decoding.next_hidden_states(input_ids[:, -1])
+            return self.decoding.compute_logits(states), states[:, None]
+        output = self.forward(input_ids, output_hidden_states=True)
+        self.update_model_kwargs(**({"standardize_cache_format": True} if self.step == 1 else {}))
+        if self.step == 1:
+            self.record_outputs(torch.arange(len(input_ids), device=input_ids.device))
+        return output.logits[:, -1, :], output.decoder_hidden_states[-1]
+
+    def expand_rows(self, candidates: int) -> None:
+        """Repeat each row once for each candidate."""
+        _, self.kwargs = self.model._expand_inputs_for_generation(
+            expand_size=candidates, is_encoder_decoder=True, **self.kwargs
+        )
+        self.reorder_cache(torch.arange(self.texts, device=self.model.device).repeat_interleave(candidates))
+
+    def record_outputs(self, rows: Tensor) -> None:
+        """Record these rows of the newest step's attentions and hidden states if they were requested."""
+        if self.with_names and any(self.wanted.values()):
+            names = ("decoder_attentions", "cross_attentions", "decoder_hidden_states")
+            all_rows = {name: getattr(self.newest, name) for name in names}
+            chosen = {name: layers and tuple(layer[rows] for layer in layers) for name, layers in all_rows.items()}
+            self.outputs.append(SimpleNamespace(**chosen))
+
+
+@generation_loop("top_k penalty_alpha logits_processor logits_warper stopping_criteria", ContrastiveDecodingState)
+def contrastive_search(
+    state: ContrastiveDecodingState, input_ids: Tensor, top_k: int, penalty_alpha: float
+) -> Generator[CandidatesReranked, None, Any]:
+    """Append the candidate with the highest score to each text until all have ended.
+
+    Returns:
+        ids (texts, length), or a ContrastiveSearchEncoderDecoderOutput.
+    """
+    texts = len(input_ids)
+    unfinished = UnfinishedSequences(texts, state)
+    scores, past = state.next_token_logits_and_states(input_ids)  # (texts, vocab_size), (texts, length, d_model)
+    candidates = check_integer("top_k", top_k, at_least=1)
+    if candidates > scores.shape[-1]:
+        raise ValueError(f"top_k={top_k} candidates are more than the vocabulary has ({scores.shape[-1]} ids)")
+    row_of = torch.arange(0, texts * candidates, candidates, device=input_ids.device)  # the first row of each text
+    state.expand_rows(candidates)
+    while True:
+        scores = state.warpers(input_ids, state.processors(input_ids, scores))
+        state.record_scores(scores)
+        probabilities, ids = scores.softmax(dim=-1).topk(candidates, dim=-1)  # (texts, candidates)
+        state.check_selectable(probabilities[:, 0].tolist(), scores, unfinished.open)
+        # Run the model on each candidate as if it were selected, to get its hidden state.
+        next_scores, states = state.next_token_logits_and_states(ids.view(-1, 1))  # (texts * candidates, ...)
+        similarities = cosine_similarity(states.view(texts, candidates, -1), past)  # (texts, candidates, length)
+        totals = (1 - penalty_alpha) * probabilities - penalty_alpha * similarities.amax(dim=-1)
+        selected = totals.argmax(dim=-1)  # (texts,)
+        tokens, written, ended = unfinished.append(ids.gather(1, selected[:, None])[:, 0])
+        rows = candidates_per_text(ids, probabilities, similarities, totals)
+        yield CandidatesReranked(
+            state.step - 1,
+            tuple(row if token is not None else () for row, token in zip(rows, written, strict=True)),
+            tuple(at if token is not None else None for at, token in zip(selected.tolist(), written, strict=True)),
+            ended,
+        )
+        input_ids = append_tokens(input_ids, tokens)
+        state.stream(tokens)
+        if not unfinished or state.should_stop(input_ids):
+            return state.make_output(ContrastiveSearchEncoderDecoderOutput, input_ids)
+        selected_rows = row_of + selected
+        # subtle: all candidates of the next step continue from the selected one, so each needs its cache.
+        state.reorder_cache(selected_rows.repeat_interleave(candidates))
+        state.record_outputs(selected_rows)
+        scores, past = next_scores[selected_rows], torch.cat([past, states[selected_rows]], dim=1)
+
+
+def cosine_similarity(states: Tensor, past: Tensor) -> Tensor:
+    """Return the cosine similarity of each candidate's hidden state to each earlier one: (texts, candidates, length).
+
+    >>> cosine_similarity(torch.tensor([[[3.0, 4.0]]]), torch.tensor([[[0.0, 2.0], [4.0, -3.0]]]))
+    tensor([[[0.8000, 0.0000]]])
+    """
+    states, past = (each / each.norm(dim=-1, keepdim=True) for each in (states, past))
+    return states @ past.transpose(1, 2)
+
+
+def candidates_per_text(
+    ids: Tensor, probabilities: Tensor, similarities: Tensor, totals: Tensor
+) -> list[tuple[ContrastiveCandidate, ...]]:
+    """Return the candidates of each text as step objects.
+
+    Args:
+        ids: (texts, candidates).
+        probabilities: (texts, candidates).
+        similarities: cosine similarities to the hidden states of earlier positions: (texts, candidates, length).
+        totals: (texts, candidates).
+
+    >>> [[candidate]] = candidates_per_text(*map(torch.tensor, ([[7]], [[0.5]], [[[0.25, 0.75]]], [[-0.25]])))
+    >>> print(candidate)
+    token 7 (0.50, similarity 0.750, score -0.250)
+    """
+    columns = (ids.tolist(), probabilities.tolist(), similarities.tolist(), totals.tolist())
+    return [
+        tuple(
+            ContrastiveCandidate(id, probability, tuple(similar), total)
+            for id, probability, similar, total in zip(*rows, strict=True)
+        )
+        for rows in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,238 @@
+"""Steps of constrained beam search: combine the steps that the scorer reports, and name the tokens.
+
+Adds: the tokens of each beam, its progress on each constraint, and the output without constraints.
+Leaves out: the search itself. Nothing here loads PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+    CONTINUES,
+    NO_BEAM_SLOT,
+    Candidate,
+    StoppingCheck,
+)
+from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
+    DISPLACED_BY_OTHER_BANK,
+    BankedCandidate,
+    BeamsSelectedByBank,
+    CandidatesBanked,
+    ConstraintProgress,
+    FinalConstrainedHypotheses,
+)
+from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.printing.printed_numbers import format_mean
+from tokenlab.steps.recording import step
+
+
+@step
+class WordConstraint:
+    """A constraint: a word that an output has to contain, or several alternatives."""
+
+    words: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], ...]  # tokens of each word
+
+    @property
+    def longest(self) -> int:
+        """Number of tokens of the longest word."""
+        return max(map(len, self.tokens))
+
+    def __str__(self) -> str:
+        return " or ".join(map(repr, self.words))
+
+
+@step
+class ConstraintsParsed:
+    """The constraints, and the output without them."""
+
+    constraints: tuple[WordConstraint, ...]
+    unconstrained: str  # the best output of beam search without constraints
+    total: float  # its sum of log-probabilities
+    score: float
+
+    def __str__(self) -> str:
+        named = ", ".join(map(str, self.constraints)) or "none"
+        return (
+            f"constraints: {named}; without them the model generates {self.unconstrained!r}, with the score "
+            f"{format_mean(self.score)}"
+        )
+
+
+@step
+class ConstrainedHypothesis:
+    """A beam or an output, and its progress on each constraint."""
+
+    tokens: tuple[str, ...]
+    total: float  # sum of log-probabilities
+    num_matched: tuple[int, ...]  # matched tokens of each constraint
+    complete: tuple[bool, ...]  # whether each constraint is completed
+    bank: int
+
+    @property
+    def fulfilled(self) -> bool:
+        """Whether all constraints are completed."""
+        return all(self.complete)
+
+
+@step
+class BankEntry:
+    """A beam extended by one token, with its bank."""
+
+    beam: int  # its parent
+    token: str
+    forced: bool  # only a candidate because it advances a constraint
+    rank_in_bank: int  # rank in its bank, from 0
+    place: int  # its beam slot, from 0; -1 if it does not continue
+    hypothesis: ConstrainedHypothesis  # the extended beam
+
+    @property
+    def continues(self) -> bool:
+        """Whether it continues as a beam."""
+        return self.place >= 0
+
+
+@step
+class FinishedCandidate:
+    """A candidate that ends."""
+
+    beam: int
+    token: str
+    hypothesis: ConstrainedHypothesis  # without its eos
+    total: float  # sum of log-probabilities with its eos
+    status: str
+
+
+@step
+class ConstrainedSearchStep:
+    """One token for each beam: the candidates in the order of banks, those that end, and the beams after this step."""
+
+    number: int  # index of the output token, from 1
+    entries: tuple[BankEntry, ...]
+    round_robin: bool
+    finished: tuple[FinishedCandidate, ...]
+    hypotheses: tuple[ConstrainedHypothesis, ...]  # the beams after this step
+    stopping_check: StoppingCheck  # whether the search is done
+
+    @property
+    def banks(self) -> tuple[int, ...]:
+        """The banks with candidates, in their order."""
+        return tuple(dict.fromkeys(entry.hypothesis.bank for entry in self.entries))
+
+    def __str__(self) -> str:
+        continuing = sorted((entry for entry in self.entries if entry.continues), key=lambda entry: entry.place)
+        said = ", ".join(
+            f"{entry.token!r} after beam {entry.beam} (bank {entry.hypothesis.bank})" for entry in continuing
+        )
+        added = [f"{entry.token!r} after beam {entry.beam}" for entry in self.entries if entry.forced]
+        ended = [f"beam {ending.beam} {ending.status}" for ending in self.finished]
+        parts = [f"token {self.number}: {said} continue", *ended, f"constraints added {', '.join(added) or 'nothing'}"]
+        return "; ".join(parts)
+
+
+@step
+class RankedConstrainedHypotheses:
+    """The hypotheses at the end, best first."""
+
+    hypotheses: tuple[ConstrainedHypothesis, ...]
+    scores: tuple[float, ...]
+    opened: int  # number of truncated ones
+
+    def __str__(self) -> str:
+        best = self.hypotheses[0]
+        fulfils = "fulfils" if best.fulfilled else "does not fulfil"
+        score = format_mean(self.scores[0])
+        return f"{tokens_to_text(best.tokens)!r} has the best score, {score}; it {fulfils} all constraints"
+
+
+class ConstrainedStepBuilder:
+    """Combine the reported steps of a search for one text.
+
+    Args:
+        constraints: the constraints, in the order of the search.
+        name: function that returns the token of an id.
+
+    >>> builder = ConstrainedStepBuilder([WordConstraint(("b",), (("b",),))], {5: "a", 6: "b"}.get)
+    >>> builder.hypotheses[0].complete, builder.hypotheses[0].bank
+    ((False,), 0)
+    """
+
+    def __init__(self, constraints: Sequence[WordConstraint], name: Callable[[int], str]) -> None:
+        self.constraints = constraints
+        self.name = name
+        self.number = 0
+        none = ConstraintProgress((), tuple(range(len(constraints))))
+        self.hypotheses: tuple[ConstrainedHypothesis, ...] = (self._hypothesis((), 0.0, none),)
+        self.known: dict[tuple[str, ...], ConstrainedHypothesis] = {(): self.hypotheses[0]}  # by tokens
+        self.banked: CandidatesBanked | None = None
+        self.selected: BeamsSelectedByBank | None = None
+
+    def add_step(self, done: Any) -> Iterator[ConstrainedSearchStep | RankedConstrainedHypotheses]:
+        """Add a reported step; yield the steps that it completes."""
+        match done:
+            case CandidatesBanked():
+                self.banked = done
+            case BeamsSelectedByBank():
+                self.selected = done
+            case StoppingCheck():
+                assert self.banked is not None and self.selected is not None
+                yield self._search_step(self.banked, self.selected, done)
+            case FinalConstrainedHypotheses():
+                yield self._outcome(done)
+
+    def _search_step(
+        self, banked: CandidatesBanked, selected: BeamsSelectedByBank, stopping_check: StoppingCheck
+    ) -> ConstrainedSearchStep:
+        self.number += 1
+        continuing = [(each.parent, each.token) for each in selected.candidates if each.status == CONTINUES]
+        entries = tuple(self._entry(candidate, continuing) for candidate in banked.candidates)
+        finished = tuple(
+            self._finished(each)
+            for each in selected.candidates
+            if each.status not in (CONTINUES, DISPLACED_BY_OTHER_BANK, NO_BEAM_SLOT)
+        )
+        self.hypotheses = tuple(
+            entry.hypothesis
+            for entry in sorted((each for each in entries if each.continues), key=lambda each: each.place)
+        )
+        self.known |= {hypothesis.tokens: hypothesis for hypothesis in self.hypotheses}
+        return ConstrainedSearchStep(
+            self.number, entries, banked.round_robin, finished, self.hypotheses, stopping_check
+        )
+
+    def _entry(self, candidate: BankedCandidate, continuing: Sequence[tuple[int, int]]) -> BankEntry:
+        parent = self._parent(candidate.parent)
+        hypothesis = self._hypothesis((*parent.tokens, self.name(candidate.token)), candidate.score, candidate.progress)
+        place = continuing.index((candidate.parent, candidate.token)) if candidate.continues else -1
+        return BankEntry(
+            candidate.parent, self.name(candidate.token), candidate.forced, candidate.rank_in_bank, place, hypothesis
+        )
+
+    def _parent(self, beam: int) -> ConstrainedHypothesis:
+        # subtle: at the first step all beams are the same, so one hypothesis represents them.
+        return self.hypotheses[beam] if beam < len(self.hypotheses) else self.hypotheses[0]
+
+    def _finished(self, each: Candidate) -> FinishedCandidate:
+        return FinishedCandidate(each.parent, self.name(each.token), self._parent(each.parent), each.score, each.status)
+
+    def _hypothesis(self, tokens: tuple[str, ...], total: float, progress: ConstraintProgress) -> ConstrainedHypothesis:
+        there = tuple(self._num_matched(number, progress) for number in range(len(self.constraints)))
+        complete = tuple(number in progress.complete for number in range(len(self.constraints)))
+        return ConstrainedHypothesis(tokens, total, there, complete, progress.bank)
+
+    def _num_matched(self, number: int, progress: ConstraintProgress) -> int:
+        """Return the number of matched tokens of a constraint; `progress.done` is higher for a shorter constraint."""
+        longest = self.constraints[number].longest
+        if number in progress.complete:
+            return longest
+        return progress.done - (progress.longest - longest) if number == progress.in_progress else 0
+
+    def _outcome(self, chosen: FinalConstrainedHypotheses) -> RankedConstrainedHypotheses:
+        hypotheses = (
+            replace(self.known[tuple(map(self.name, ids[1:]))], total=total)  # without the start
+            for ids, total in zip(chosen.ids, chosen.totals, strict=True)
+        )
+        return RankedConstrainedHypotheses(tuple(hypotheses), chosen.scores, chosen.opened)

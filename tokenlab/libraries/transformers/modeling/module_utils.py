@@ -1,0 +1,157 @@
+"""`ModuleUtilsMixin`: a model's device, type and number of parameters, and attention masks in broadcastable shapes.
+
+Source: transformers 4.26.1, modeling_utils.py (`ModuleUtilsMixin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from tokenlab.libraries.transformers.modeling.attention_masks import broadcast_over_heads, causal_mask, to_additive_mask
+from tokenlab.libraries.transformers.modeling.input_checks import check_shape
+from tokenlab.libraries.transformers.modeling.memory_hooks import MemoryMixin
+from tokenlab.printing.errors import warn
+
+
+class ModuleUtilsMixin(MemoryMixin):
+    """Mixin with small methods that every model has."""
+
+    @property
+    def device(self: Any) -> torch.device:
+        """The device of the first parameter."""
+        device: torch.device = next(self.parameters()).device
+        return device
+
+    @property
+    def dtype(self: Any) -> torch.dtype:
+        """The type of the first floating-point parameter."""
+        for parameter in self.parameters():
+            dtype: torch.dtype = parameter.dtype
+            if dtype.is_floating_point:
+                break
+        return dtype
+
+    # --- masks --------------------------------------------------------------------------------------
+
+    def invert_attention_mask(self, encoder_attention_mask: Tensor) -> Tensor:
+        """Return the additive mask of cross attention: 0 for tokens, the most negative number for padding.
+
+        Args:
+            encoder_attention_mask: (batch, keys), or (batch, queries, keys).
+        """
+        return to_additive_mask(broadcast_over_heads(encoder_attention_mask), self.dtype)
+
+    def get_extended_attention_mask(
+        self: Any,
+        attention_mask: Tensor,
+        input_shape: Sequence[int],
+        device: torch.device | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> Tensor:
+        """Return the additive mask of self attention: (batch, 1, queries or 1, keys).
+
+        Args:
+            attention_mask: (batch, keys), or (batch, queries, keys), which gets no causal mask; 1 for visible keys.
+            input_shape: (batch, queries); a decoder's queries do not attend to later keys.
+            dtype: of the result, if not the model's.
+        """
+        if attention_mask.dim() == 2 and self.config.is_decoder:
+            mask = self.create_extended_attention_mask_for_decoder(input_shape, attention_mask, device)
+        else:
+            warn_device_deprecated(device)
+            mask = broadcast_over_heads(attention_mask)
+        return to_additive_mask(mask, dtype or self.dtype)
+
+    @staticmethod
+    def create_extended_attention_mask_for_decoder(
+        input_shape: Sequence[int], attention_mask: Tensor, device: torch.device | None = None
+    ) -> Tensor:
+        """Return 1 for keys that are neither padding nor later than the query: (batch, 1, queries, keys).
+
+        Args:
+            input_shape: (batch, queries); the queries are the last of the keys' positions.
+            attention_mask: (batch, keys).
+        """
+        warn_device_deprecated(device)
+        _, queries = input_shape
+        if queries > attention_mask.shape[1]:
+            raise ValueError(
+                f"{queries} queries are more than the mask's {attention_mask.shape[1]} keys; it has one number for "
+                "each key, the cached ones first"
+            )
+        not_later = causal_mask(queries, attention_mask.shape[1], device or attention_mask.device)
+        return not_later.to(attention_mask.dtype) * attention_mask[:, None, None]
+
+    def get_head_mask(
+        self, head_mask: Tensor | None, num_hidden_layers: int, is_attention_chunked: bool = False
+    ) -> Tensor | list[None]:
+        """Return, for each layer, the factors of its heads' attention weights, or None for each layer.
+
+        Args:
+            head_mask: (heads,) for all layers, or (layers, heads): 1 keeps a head and 0 masks it.
+            is_attention_chunked: add one more dimension at the end.
+        """
+        if head_mask is None:
+            return [None] * num_hidden_layers
+        mask = self._convert_head_mask_to_5d(head_mask, num_hidden_layers)
+        return mask.unsqueeze(-1) if is_attention_chunked is True else mask
+
+    def _convert_head_mask_to_5d(self, head_mask: Tensor, num_hidden_layers: int) -> Tensor:
+        """Return the mask as (layers, 1, heads, 1, 1)."""
+        if head_mask.dim() == 1:
+            head_mask = head_mask.expand(num_hidden_layers, -1)
+        if head_mask.dim() == 2:
+            head_mask = head_mask[:, None, :, None, None]
+        check_shape("head_mask", head_mask, head_mask.dim() == 5, "(heads,) or (layers, heads)")
+        return head_mask.to(dtype=self.dtype)
+
+    # --- sizes --------------------------------------------------------------------------------------
+
+    def num_parameters(self: Any, only_trainable: bool = False, exclude_embeddings: bool = False) -> int:
+        """Return the number of parameters; shared parameters count once.
+
+        Args:
+            only_trainable: leave out parameters without gradients.
+            exclude_embeddings: leave out embeddings, including the relative position biases.
+        """
+        tables = {
+            f"{name}.weight"
+            for name, module in self.named_modules()
+            if exclude_embeddings and isinstance(module, nn.Embedding)
+        }
+        return sum(
+            parameter.numel()
+            for name, parameter in self.named_parameters()
+            if name not in tables and (parameter.requires_grad or not only_trainable)
+        )
+
+    def estimate_tokens(self: Any, input_dict: Mapping[str, Tensor]) -> int:
+        """Return the number of ids in the input, padding included; without ids 0, and one warning."""
+        if self.main_input_name in input_dict:
+            return input_dict[self.main_input_name].numel()
+        if not self.warnings_issued.get("estimate_tokens"):
+            self.warnings_issued["estimate_tokens"] = True
+            warn(
+                f"the input has no {self.main_input_name}, so its tokens are not counted and its operations are not "
+                "estimated: both are 0",
+                UserWarning,
+            )
+        return 0
+
+    def floating_point_ops(self, input_dict: Mapping[str, Tensor], exclude_embeddings: bool = True) -> int:
+        """Estimate the operations of forward and backward: 6 per token and parameter.
+
+        2 forward (multiply and add) and 4 backward; the attention scores between tokens are left out.
+        Source: Kaplan et al. 2020, section 2.1.
+        """
+        return 6 * self.estimate_tokens(input_dict) * self.num_parameters(exclude_embeddings=exclude_embeddings)
+
+
+def warn_device_deprecated(device: torch.device | None) -> None:
+    """Warn that `device` is not needed."""
+    if device is not None:
+        warn("device is ignored: the mask stays on its device; leave the argument out", FutureWarning)

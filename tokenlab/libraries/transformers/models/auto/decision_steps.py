@@ -1,0 +1,142 @@
+"""The decisions of the Auto classes: what was read, from which file, and which class follows from it.
+
+The steps hold names of classes, not the classes, so that a recording can be written to a file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.steps.recording import step
+
+
+@step
+class UsedArgument:
+    """An argument of the call decides instead of a file.
+
+    Attributes:
+        name: the argument.
+        value: its value, as text.
+        rule: what follows from it.
+    """
+
+    name: str
+    value: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"the argument {self.name}={self.value}: {self.rule}"
+
+
+@step
+class ReadFile:
+    """A file was looked up, and the keys that can decide were read.
+
+    Attributes:
+        file: the file's name.
+        found: whether the folder or the repository has the file.
+        values: the values of these keys; None for a key that is not in the file.
+    """
+
+    file: str
+    found: bool
+    values: dict[str, Any]
+
+    def __str__(self) -> str:
+        if not self.found:
+            return f"there is no {self.file}"
+        keys = ", ".join(
+            f"no {key}" if value is None else f"{key} = {short(value)}" for key, value in self.values.items()
+        )
+        return f"{self.file} has {keys}"
+
+
+@step
+class ChoseConfig:
+    """A model type selected the class of the configuration.
+
+    Attributes:
+        model_type: the model type.
+        class_name: the class of the configuration.
+        found_in: "config.json", or "the name" if the model type is part of the path or repository name.
+    """
+
+    model_type: str
+    class_name: str
+    found_in: str
+
+    def __str__(self) -> str:
+        return f"the model type {self.model_type!r}, from {self.found_in}, selects {self.class_name} in CONFIG_MAPPING"
+
+
+@step
+class TriedName:
+    """A class was looked up by its name.
+
+    Attributes:
+        class_name: the name.
+        found: whether there is such a class.
+        rule: why this name was looked up.
+    """
+
+    class_name: str
+    found: bool
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: there is {'a' if self.found else 'no'} class {self.class_name}"
+
+
+@step
+class LookedUp:
+    """The class of the configuration was looked up in a mapping.
+
+    Attributes:
+        mapping: the mapping's name, or the Auto class that it belongs to.
+        class_name: the class of the configuration.
+        values: the names of the classes found: slow and fast tokenizer, or the models.
+    """
+
+    mapping: str
+    class_name: str
+    values: tuple[str | None, ...]
+
+    def __str__(self) -> str:
+        found = " and ".join(str(value) for value in self.values) or "nothing"
+        return f"the mapping of {self.mapping} has {found} for {self.class_name}"
+
+
+@step
+class ChoseClass:
+    """The class whose `from_pretrained` is called now, or that is built.
+
+    Attributes:
+        class_name: the class.
+        module: the module that defines it, and that was imported for it.
+        rule: what decided.
+    """
+
+    class_name: str
+    module: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.class_name}, defined in {self.module}"
+
+
+Decision = UsedArgument | ReadFile | ChoseConfig | TriedName | LookedUp | ChoseClass
+
+
+def short(value: Any) -> str:
+    """Return the `repr` of a value, shortened in the middle.
+
+    >>> short("t5"), len(short("x" * 1000))
+    ("'t5'", 83)
+    """
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:40]}...{text[-40:]}"
+
+
+def json_value(value: Any) -> Any:
+    """Return a value of a JSON file as a step stores it: containers as text."""
+    return value if value is None or isinstance(value, (str, int, float)) else short(value)

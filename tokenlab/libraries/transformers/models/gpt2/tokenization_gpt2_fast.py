@@ -1,0 +1,77 @@
+"""`GPT2TokenizerFast`: GPT-2's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
+
+Adds: `add_prefix_space`, which changes the pre-tokenizer.
+Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
+
+Source: transformers 4.26.1, models/gpt2/tokenization_gpt2_fast.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import (
+    PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    GPT2Tokenizer,
+)
+from tokenlab.libraries.transformers.tokenization.backend.change_settings import changed
+from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+
+VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
+
+
+class GPT2TokenizerFast(ByteLevelTokenizerFast):
+    """The fast tokenizer of GPT-2."""
+
+    vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
+    slow_tokenizer_class = GPT2Tokenizer
+
+    def __init__(
+        self,
+        vocab_file: Any = None,
+        merges_file: Any = None,
+        tokenizer_file: Any = None,
+        unk_token: Token = "<|endoftext|>",
+        bos_token: Token = "<|endoftext|>",
+        eos_token: Token = "<|endoftext|>",
+        add_prefix_space: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """Load a vocabulary with its merges, or a tokenizer.json.
+
+        Args:
+            vocab_file: the path of a vocab.json, which is converted if there is no tokenizer_file.
+            merges_file: the path of its merges.txt.
+            tokenizer_file: the path of a tokenizer.json.
+            unk_token: the token for unknown tokens.
+            bos_token: the token at the start of a text.
+            eos_token: the token at the end of a text.
+            add_prefix_space: insert a space before the first word.
+            kwargs: the arguments of every tokenizer, such as `model_max_length`; and `add_bos_token`, add the token at
+                the start of each text.
+
+        Raises:
+            ValueError, FileNotFoundError: no files are given, or one is damaged or does not exist.
+        """
+        super().__init__(
+            vocab_file,
+            merges_file,
+            tokenizer_file=tokenizer_file,
+            unk_token=unk_token,
+            bos_token=bos_token,
+            eos_token=eos_token,
+            add_prefix_space=add_prefix_space,
+            **kwargs,
+        )
+        self.add_bos_token = kwargs.pop("add_bos_token", False)
+        self._tokenizer.pre_tokenizer = changed(self._tokenizer.pre_tokenizer, add_prefix_space=add_prefix_space)
+        self.add_prefix_space = add_prefix_space
+
+    _build_conversation_input_ids = GPT2Tokenizer._build_conversation_input_ids

@@ -1,0 +1,188 @@
+"""`BackendTokenizer`: the pipeline of a fast tokenizer, with the behaviour of tokenizers 0.13.3.
+
+Adds: the differences from `tokenlab.libraries.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added
+    tokens (`added_vocabulary`), the file (`tokenizer_json`), the sequence of each token after padding on the left, and
+    lone surrogates. A stride that is too large is an error for long texts only.
+Leaves out: the components of the pipeline, which behave alike in both versions.
+
+Differences from tokenizers 0.13.3: a Rust panic and a bare `Exception` are ValueErrors. A warning says that nothing is
+truncated if `max_length` is less than the number of special tokens.
+
+Source: tokenizers 0.13.3, src/tokenizer/mod.rs and src/tokenizer/encoding.rs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import astuple, dataclass, replace
+from typing import Any, Self
+
+from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encodings.lazy import Lazy
+from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
+from tokenlab.libraries.tokenizers.models.model import Model
+from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+from tokenlab.libraries.transformers.tokenization.backend.added_vocabulary import LegacyAddedVocabulary
+from tokenlab.libraries.transformers.tokenization.backend.tokenizer_json import legacy_fields
+from tokenlab.printing.errors import warn
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyTruncation(TruncationParams):
+    """A truncation that truncates nothing if there is no room for the special tokens."""
+
+    def less(self, added_tokens: int) -> TruncationParams:
+        """Return the settings for the tokens of the text, when special tokens take a part of `max_length`.
+
+        >>> LegacyTruncation(3).less(2).max_length
+        1
+        """
+        if added_tokens <= self.max_length:
+            return TruncationParams.less(self, added_tokens)
+        warn(f"max_length={self.max_length} is less than the {added_tokens} special tokens; nothing is truncated")
+        return replace(self, max_length=sys.maxsize)
+
+
+class BackendTokenizer(Tokenizer):
+    """A tokenizer of `tokenlab.libraries.tokenizers` that gives the results of tokenizers 0.13.3.
+
+    >>> from tokenlab.libraries.tokenizers.models import WordLevel
+    >>> tokenizer = BackendTokenizer(WordLevel({"a": 0, "b": 1}, unk_token="a"))
+    >>> tokenizer.add_special_tokens(["b"]), tokenizer.add_tokens(["c"])
+    (0, 1)
+    """
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self._added = LegacyAddedVocabulary()
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> Self:
+        """Return a tokenizer with the components, the settings and the added tokens of another one, or that one."""
+        if isinstance(tokenizer, cls):
+            return tokenizer
+        made = cls.__new__(cls)
+        vars(made).update(vars(tokenizer))
+        made._added, made._compiled = LegacyAddedVocabulary(), None
+        if tokenizer._truncation is not None:
+            made._truncation = LegacyTruncation(*astuple(tokenizer._truncation))
+        made._add(token for _, token in sorted(tokenizer._added.tokens.items()))
+        return made
+
+    # --- added tokens -----------------------------------------------------------------------------
+
+    def add_tokens(self, tokens: list[str | AddedToken]) -> int:
+        """Add tokens to the vocabulary, and return how many are new to it.
+
+        As in the library, each AddedToken that is given stops being special itself.
+
+        Raises:
+            TypeError: `tokens` is not a list of str or AddedToken, or a str has a lone surrogate.
+        """
+        for token in tokens if isinstance(tokens, list) else ():
+            if isinstance(token, AddedToken):
+                token.special = False
+        return super().add_tokens(tokens)
+
+    # --- encoding ---------------------------------------------------------------------------------
+
+    def encode_batch(
+        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """Return the encoding of each text or pair; each lone surrogate of a text becomes three U+FFFD.
+
+        Raises:
+            TypeError, ValueError: as `tokenlab.libraries.tokenizers.Tokenizer.encode_batch`; a lone surrogate is in a
+                list of words.
+        """
+        try:
+            return super().encode_batch(input, is_pretokenized, add_special_tokens)
+        except TypeError:
+            valid = input if is_pretokenized else _without_surrogates(input)
+            if valid == input:
+                raise
+            return super().encode_batch(valid, is_pretokenized, add_special_tokens)
+
+    # --- truncation and padding -------------------------------------------------------------------
+
+    def enable_truncation(self, max_length: int, **options: Any) -> None:
+        """Truncate later encodings; see `tokenlab.libraries.tokenizers.Tokenizer.enable_truncation`.
+
+        A stride that is too large is a ValueError when a long text is encoded.
+        """
+        self._truncation = LegacyTruncation.from_options(max_length, **options)
+        self._compiled_at = -1
+
+    def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
+        padded = super()._padded(encodings)
+        if self._padding is None or self._padding.direction == "right":
+            return padded
+        # subtle: the tokens of a sequence are not looked for further right after padding on the left.
+        return [_with_ranges(new, old) for new, old in zip(padded, encodings, strict=True)]
+
+    # --- files ------------------------------------------------------------------------------------
+
+    @staticmethod
+    def from_str(json: str) -> BackendTokenizer:
+        """Return the tokenizer that a text in the format of tokenizer.json describes, of either version.
+
+        Raises:
+            TypeError, ValueError: as `tokenlab.libraries.tokenizers.Tokenizer.from_str`.
+        """
+        return BackendTokenizer.of(Tokenizer.from_str(json))
+
+    @staticmethod
+    def from_file(path: str) -> BackendTokenizer:
+        """Return the tokenizer in a tokenizer.json.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: as `from_str`.
+        """
+        return BackendTokenizer.of(Tokenizer.from_file(path))
+
+    @staticmethod
+    def from_buffer(buffer: bytes) -> BackendTokenizer:
+        """Return the tokenizer in the bytes of a tokenizer.json.
+
+        Raises:
+            TypeError, ValueError: as `from_str`.
+        """
+        return BackendTokenizer.of(Tokenizer.from_buffer(buffer))
+
+    def _to_json(self, fields: Any = lambda part: part.to_json()) -> dict[str, Any]:
+        legacy: dict[str, Any] = legacy_fields(super()._to_json(fields))
+        return legacy
+
+    def __setstate__(self, state: bytes) -> None:
+        vars(self).update(vars(BackendTokenizer.from_buffer(state)))
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Return texts, also of pairs in lists, with three replacement characters for each lone surrogate.
+
+    subtle: its three bytes would be invalid in UTF-8, and the library replaces each of them.
+
+    >>> _without_surrogates(["a\\ud800", ("b", 1)])
+    ['a���', ('b', 1)]
+    """
+    if isinstance(value, str):
+        return LONE_SURROGATE.sub("\ufffd" * 3, value)
+    return type(value)(map(_without_surrogates, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _with_ranges(padded: Encoding, old: Encoding) -> Encoding:
+    """Return an encoding in which each sequence, also of those that overflow, is where it was before the padding."""
+    rest, before = padded.rest, old.rest
+    if rest.overflowing is None or before.overflowing is None:
+        return padded.replaced(ranges=before.ranges)
+    overflowing = Lazy(
+        lambda new, old: [_with_ranges(one, other) for one, other in zip(new, old, strict=True)],
+        rest.overflowing,
+        before.overflowing,
+    )
+    return padded.replaced(ranges=before.ranges, overflowing=overflowing)

@@ -1,0 +1,181 @@
+"""Saving and loading: the methods that a tokenizer's class has for its files.
+
+Adds: `save_pretrained` and `from_pretrained`, with the steps that a subclass may override.
+Leaves out: uploads to the hub, which are refused, and code of own classes, which is not saved.
+
+Source: transformers 4.26.1, tokenization_utils_base.py, utils/hub.py (`PushToHubMixin`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tokenlab.libraries.transformers.tokenization.files import load_tokenizer, tokenizer_files
+from tokenlab.printing.errors import warn
+
+
+class FileMethods:
+    """The methods for files."""
+
+    vocab_files_names: ClassVar[Mapping[str, str]] = {}
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    pretrained_init_configuration: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = {}
+    slow_tokenizer_class: Any = None
+    _auto_class: ClassVar[str | None] = None
+
+    # --- loading ------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_pretrained(
+        cls, pretrained_model_name_or_path: str | os.PathLike[str], *init_inputs: Any, **kwargs: Any
+    ) -> Any:
+        """Load a tokenizer from a folder in the library's format, from the hub, or from its only vocabulary file.
+
+        Args:
+            pretrained_model_name_or_path: the folder, the repository or the file.
+            init_inputs: positional arguments of the class.
+            kwargs: arguments of the class, which override the folder's; and download options (`cache_dir`,
+                `revision`, ...).
+
+        Raises:
+            OSError: the folder, repository or vocabulary does not exist, or the hub cannot be reached.
+            ValueError: a file is damaged, the ids of added tokens have gaps or contradict tokenizer.json, or a single
+                file is given to a tokenizer that has several.
+        """
+        return load_tokenizer.load(cls, pretrained_model_name_or_path, init_inputs, kwargs)
+
+    @classmethod
+    def _from_pretrained(
+        cls,
+        resolved_vocab_files: dict[str, Any],
+        pretrained_model_name_or_path: str,
+        init_configuration: dict[str, Any],
+        *init_inputs: Any,
+        use_auth_token: Any = None,
+        cache_dir: Any = None,
+        local_files_only: bool = False,
+        _commit_hash: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        where = pretrained_model_name_or_path
+        return load_tokenizer.build(cls, resolved_vocab_files, where, init_configuration, init_inputs, kwargs)
+
+    @staticmethod
+    def _eventually_correct_t5_max_length(
+        pretrained_model_name_or_path: str, max_model_length: int, init_max_model_length: int | None
+    ) -> int | None:
+        """Return the maximum length of one of the library's checkpoints; T5's tokenizers change it."""
+        return max_model_length
+
+    # --- saving -------------------------------------------------------------------------------------
+
+    def save_pretrained(
+        self,
+        save_directory: str | os.PathLike[str],
+        legacy_format: bool | None = None,
+        filename_prefix: str | None = None,
+        push_to_hub: bool = False,
+        **kwargs: Any,
+    ) -> tuple[str, ...]:
+        """Write all files for `from_pretrained`, or none; return the paths in the library's order.
+
+        If `_save_pretrained` or `save_vocabulary` is overridden, it is called after the configuration is written.
+
+        Args:
+            save_directory: the folder; it is created if necessary.
+            legacy_format: of a fast tokenizer, True for the files of the slow one, False for tokenizer.json, None for
+                both. A slow tokenizer has only its own files.
+            filename_prefix: a prefix of all file names.
+            push_to_hub: refused.
+            kwargs: arguments of an upload; they have no effect.
+
+        Raises:
+            NotADirectoryError: the folder is a file; the library logs an error and writes nothing.
+            ValueError: the tokenizer has no files in this format.
+            NotImplementedError: an upload is requested.
+        """
+        if push_to_hub:
+            self.push_to_hub(str(save_directory))
+        if self._auto_class is not None:
+            warn(f"{type(self).__name__} is saved without its code; import its module before it is loaded")
+        return tokenizer_files.save(self, save_directory, legacy_format, filename_prefix)
+
+    def _save_pretrained(
+        self,
+        save_directory: Any,
+        file_names: tuple[str, ...],
+        legacy_format: bool | None = None,
+        filename_prefix: str | None = None,
+    ) -> tuple[str, ...]:
+        """Write the added tokens and the vocabulary, and return the paths of all files."""
+        _check_slow_format(legacy_format)
+        added = tokenizer_files.added_tokens_file(self)
+        written = {name: content for name, content in added.items() if content is not None}
+        if written:
+            tokenizer_files.write_files_atomically(save_directory, written, filename_prefix)
+        vocabulary = self.save_vocabulary(str(save_directory), filename_prefix=filename_prefix)
+        return (*file_names, *vocabulary, *tokenizer_files.paths(save_directory, filename_prefix, added))
+
+    def _tokenizer_files(self, legacy_format: bool | None) -> dict[str, bytes | None]:
+        """Return the content of the tokenizer's own files by name, in the library's order.
+
+        None for a file that is named in the result of `save_pretrained` but not written.
+        """
+        _check_slow_format(legacy_format)
+        return {**self._vocabulary_files(), **tokenizer_files.added_tokens_file(self)}
+
+    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
+        """Write the vocabulary files into a folder, and return their paths."""
+        raise NotImplementedError(f"{type(self).__name__} should have a save_vocabulary")
+
+    def _vocabulary_files(self) -> dict[str, bytes]:
+        """Return the content of the vocabulary files by name."""
+        raise NotImplementedError(f"{type(self).__name__} should have a _vocabulary_files")
+
+    # --- the hub, and Auto classes --------------------------------------------------------------------
+
+    def push_to_hub(
+        self,
+        repo_id: str,
+        use_temp_dir: bool | None = None,
+        commit_message: str | None = None,
+        private: bool | None = None,
+        use_auth_token: bool | str | None = None,
+        max_shard_size: int | str | None = "10GB",
+        create_pr: bool = False,
+        **deprecated_kwargs: Any,
+    ) -> str:
+        """Refuse an upload.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            f"nothing is uploaded to {repo_id!r}: save the tokenizer with save_pretrained, and upload the folder with "
+            "`hf upload`"
+        )
+
+    @classmethod
+    def register_for_auto_class(cls, auto_class: str | type = "AutoTokenizer") -> None:
+        """Mark this class as one for an Auto class. Its code is not saved with a tokenizer.
+
+        Raises:
+            ValueError: there is no such Auto class.
+        """
+        from tokenlab.libraries.transformers.models import auto
+
+        name = auto_class if isinstance(auto_class, str) else auto_class.__name__
+        if not hasattr(auto, name):
+            raise ValueError(f"auto_class={name!r} is no Auto class; use 'AutoTokenizer'")
+        cls._auto_class = name
+
+    def _set_processor_class(self, processor_class: str) -> None:
+        self._processor_class: str | None = processor_class
+
+
+def _check_slow_format(legacy_format: bool | None) -> None:
+    if legacy_format is False:
+        raise ValueError("legacy_format=False needs a fast tokenizer; this one has only the files of a slow one")
