@@ -1,8 +1,8 @@
 """Encode hostile texts with random pipelines of all components, in the library and in tokenlab.
 
-`python -m tests.libraries.tokenizers.fuzz_pipelines 600 [seed]` runs for 600 seconds. Each seed makes one tokenizer.json,
-which both read; then all columns, the ids without offsets, decoding and the written file are compared. A child process tries
-the seeds, because the library ends it for some of them.
+`python -m tests.libraries.tokenizers.fuzz_pipelines 600 [seed]` runs for 600 seconds. Each seed makes one
+tokenizer.json, which both read; then all columns, the ids without offsets, decoding and the written file are compared.
+A child process tries the seeds, because the library ends it for some of them.
 """
 
 from __future__ import annotations

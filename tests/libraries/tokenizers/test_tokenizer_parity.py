@@ -1,4 +1,4 @@
-"""Whole pipelines on random texts, compared with the library; `python -m tests.libraries.tokenizers.parity` runs more."""
+"""Pipelines on random texts, compared with the library; `python -m tests.libraries.tokenizers.parity` runs more."""
 
 from __future__ import annotations
 
