@@ -52,11 +52,11 @@ def results(folder: Path) -> Iterator[tuple[str, str]]:
     from tokenlab.algorithms.bpe import train, train_indexed
     from tokenlab.algorithms.text.count_words import count_words_in_files
     from tokenlab.algorithms.unigram.train_arrays import train_arrays
-    from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
     from tokenlab.algorithms.wordpiece import train_indexed as wordpiece
     from tokenlab.libraries.sentencepiece import SentencePieceTrainer
     from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
     from tokenlab.libraries.tokenizers.implementations import BertWordPieceTokenizer
+    from tokenlab.libraries.tokenizers.trainers.train_unigram import train_huggingface
     from tokenlab.libraries.transformers import AutoTokenizer
     from tokenlab.storage import files
 

@@ -16,7 +16,7 @@ from tests.fuzz.component import Finding
 from tests.parity import test_tiktoken_parity as tiktoken
 from tests.parity.sentencepieces import trained
 from tokenlab import data
-from tokenlab.algorithms.bpe import encode, encode_by_pairs, encode_by_rounds, encode_parts, encode_priority_queue
+from tokenlab.algorithms.bpe import encode, encode_by_pairs, encode_parts, encode_priority_queue
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.unigram.encode import UnigramEncoder
@@ -26,6 +26,7 @@ from tokenlab.algorithms.wordpiece.train_indexed import train_indexed as train_w
 from tokenlab.libraries import sentencepiece, tokenizers
 from tokenlab.libraries.bert.tokenization import FullTokenizer
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.libraries.transformers.models.gpt2 import encode_by_rounds
 
 STEP = 4  # the sizes are n, 4n and 16n
 SECONDS = 0.004  # of processor time for the smallest text, so that the clock sees it

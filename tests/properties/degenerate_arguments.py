@@ -59,7 +59,6 @@ from tests.properties.degenerate_values import (
     optional,
     rows_of,
 )
-from tokenlab.algorithms.bpe.symbol_table import SymbolTable
 from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
 from tokenlab.algorithms.bpe.training_state import TrainingState
 from tokenlab.algorithms.corpus.corpus_files import TextBatch
@@ -73,6 +72,7 @@ from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.text.normalize import RULES
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS
 from tokenlab.algorithms.unigram.prune import PieceLoss
+from tokenlab.libraries.tokenizers.trainers.symbol_table import SymbolTable
 
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),
@@ -133,7 +133,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "attention.decoder_inputs.shift_right": {"labels": rows_of(among((0, 1, -100))), "start": COUNT, "pad": COUNT},
     "attention.decoder_inputs.with_decoder_start": {"start": COUNT},
     "attention.decoder_mask.decoder_mask": {"attention_mask": rows_of(among((0, 1))), "min_value": among((-9.0, -inf))},
-    "bpe.check_ranks.check_ranks": {
+    "libraries.tiktoken.check_ranks.check_ranks": {
         "ranks": among(({}, {b"a": 0}, {b"a": 0, b"b": 0}, ALL_BYTES, ALL_BYTES | {b"ab": 256}))
     },
     "bpe.encode.merge_ranks": {"merges": MERGES, "first": COUNT},
@@ -143,7 +143,10 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.encode_by_pairs.merge_ids": {
         "merges": among(({}, {(1, 1): (0, 2)}, {(1, 1): (0, 1)}, {(0, 1): (0, 2), (2, 1): (0, 2)}))
     },
-    "bpe.encode_by_rounds.encode_by_rounds": {"piece": WORD | SPLIT, "ranks": st.dictionaries(PAIR, COUNT, max_size=3)},
+    "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds": {
+        "piece": WORD | SPLIT,
+        "ranks": st.dictionaries(PAIR, COUNT, max_size=3),
+    },
     "bpe.encode_parts.encode_with_parts": {"piece": WORD, "ranks": RANKS},
     "bpe.encode_priority_queue.encode_with_priority_queue": {"piece": WORD, "ranks": RANKS},
     "bpe.resegment.resegment": {
@@ -156,20 +159,20 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.tie_break.checked_policy": {"policy": among(tuple(POLICIES.values()))},
     "bpe.token_ends.token_ends": {"piece": WORD, "ranks": RANKS},
     "bpe.train.replace_pair": {"symbol": WORD.filter(bool)},
-    "bpe.train_huggingface.train_huggingface": {
+    "libraries.tokenizers.trainers.train_bpe.train_huggingface": {
         "special_tokens": TOKENS,
         "characters": optional(ALPHABET.map(sorted)),
         "suffix": WORD,
     },
-    "bpe.train_huggingface.limited_alphabet": {"initial": ALPHABET},
-    "bpe.train_huggingface.last_occurrences": {"merges": MERGES},
+    "libraries.tokenizers.trainers.train_bpe.limited_alphabet": {"initial": ALPHABET},
+    "libraries.tokenizers.trainers.train_bpe.last_occurrences": {"merges": MERGES},
     "bpe.train_indexed.merge_in_words": {
         "words": st.builds(list, rows_of(WORD)),
         "numbers": st.just([]),
         "pair": among(("ab", "aa")),
         "new": st.just("c"),
     },
-    "bpe.train_parity.train_parity": {
+    "libraries.tokenizers.trainers.train_parity_bpe.train_parity": {
         "languages": st.lists(WORDS, max_size=2),
         "dev": st.lists(WORDS, max_size=2),
         "ratio": optional(among(([1.0], [1.0, 1.0], []))),
@@ -181,7 +184,9 @@ OWN: dict[str, dict[str, Strategy]] = {
         "on_merge": st.just(lambda: None),
         "alpha": among((0.5, 1.0, 2.0)),
     },
-    "bpe.train_parity.dev_index": {"table": st.builds(SymbolTable, TOKENS, ALPHABET.map(sorted), PREFIX, WORD)},
+    "libraries.tokenizers.trainers.train_parity_bpe.dev_index": {
+        "table": st.builds(SymbolTable, TOKENS, ALPHABET.map(sorted), PREFIX, WORD)
+    },
     "bpe.training_state.check_options": {"options": OPTIONS},
     "bpe.training_state.vocabulary": {
         "start": st.builds(TrainingState, st.just({"ab": 1}), st.just(2)),
@@ -321,8 +326,8 @@ OWN: dict[str, dict[str, Strategy]] = {
     "text.normalize.normalize": {"rules": rows_of(among(tuple(RULES)))},
     "text.normalize.named_rules": {"rules": rows_of(among(tuple(RULES)))},
     "text.normalize_characters.per_character": {"rule": among((str.upper, lambda character: ""))},
-    "text.oniguruma.translate": {"pattern": PATTERN},
-    "text.oniguruma_classes.hexadecimal": {"digits": among(("0", "41", "10FFFF"))},
+    "libraries.tokenizers.text.oniguruma.translate": {"pattern": PATTERN},
+    "libraries.tokenizers.text.oniguruma_classes.hexadecimal": {"digits": among(("0", "41", "10FFFF"))},
     "text.pretokenize.pretokenize": {"pattern": among(tuple(SPLITTERS))},
     "text.representation_levels.representation_levels": {
         "tokens_of": among((lambda text: [text.encode()], lambda text: [bytes([b]) for b in text.encode()]))
@@ -368,7 +373,7 @@ OWN: dict[str, dict[str, Strategy]] = {
             st.builds(PieceLoss, st.just("ab"), COUNT, PIECES.map(tuple), st.booleans(), among((0.0, inf, 1.0)))
         )
     },
-    "unigram.sample_compounded.power": {"exponent": among((0.0, -inf, inf, 1e9))},
+    "libraries.tokenizers.models.sample_compounded.power": {"exponent": among((0.0, -inf, inf, 1e9))},
     "unigram.sample_segmentation.sharpened": {
         "log_probs": rows_of(among((0.0, -1.0, -inf))),
         "alpha": among((0.0, 0.5, 1.0)),
@@ -377,7 +382,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "unigram.vocabulary.probability": {"pieces": PIECES},
     "unigram.train_by_counting.train_by_counting": {"removed": among((0.1, 0.9))},
     "unigram.train_by_counting.loss_increase": {"piece": SCORED},
-    "unigram.train_huggingface.train_huggingface": {
+    "libraries.tokenizers.trainers.train_unigram.train_huggingface": {
         "initial_alphabet": ALPHABET,
         "shrinking_factor": among((0.1, 0.75)),
         "max_piece_length": COUNT,

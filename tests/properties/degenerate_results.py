@@ -114,7 +114,11 @@ MEANINGS: dict[str, Meaning] = {
     "attention.relative_buckets.relative_bucket": lambda given, bucket: 0 <= bucket < given.get("num_buckets", 32),
     **dict.fromkeys(
         (
-            *("bpe.encode.encode_in_order", "bpe.encode.encode_by_rank", "bpe.encode_by_rounds.encode_by_rounds"),
+            *(
+                "bpe.encode.encode_in_order",
+                "bpe.encode.encode_by_rank",
+                "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds",
+            ),
             *("bpe.encode_parts.encode_with_parts", "bpe.encode_priority_queue.encode_with_priority_queue"),
         ),
         spell("piece"),

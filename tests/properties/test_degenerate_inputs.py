@@ -1,4 +1,4 @@
-"""Every public function of `tokenlab.algorithms` accepts degenerate inputs, or says in its own words why not.
+"""Public functions of algorithms, in `tokenlab.algorithms` or in a mirror, accept degenerate inputs or say why not.
 
 A call returns a result without NaN that is what the function promises (`degenerate_results`), or raises an exception
 that the docstring names, with a message that names an argument. The steps of the call have sentences. The inputs are
@@ -28,17 +28,28 @@ from tokenlab import algorithms
 from tokenlab.steps.recording import Stepwise
 
 EXAMPLES = 25  # of each function
+OF_LIBRARIES = [  # algorithms that only one library has
+    "tokenlab.libraries.tiktoken.check_ranks",
+    "tokenlab.libraries.tokenizers.models.sample_compounded",
+    "tokenlab.libraries.tokenizers.text.oniguruma",
+    "tokenlab.libraries.tokenizers.text.oniguruma_classes",
+    "tokenlab.libraries.tokenizers.trainers.train_bpe",
+    "tokenlab.libraries.tokenizers.trainers.train_parity_bpe",
+    "tokenlab.libraries.tokenizers.trainers.train_unigram",
+    "tokenlab.libraries.transformers.models.gpt2.encode_by_rounds",
+]
 NAN_IS_DOCUMENTED = {"attention.cross_entropy.cross_entropy"}  # if all labels are ignored, as in the library
 
 
 def public_functions() -> Mapping[str, Any]:
-    """Every public function, by its module in `tokenlab.algorithms` and its name."""
+    """Every public function, by its module and its name, without "tokenlab.algorithms."."""
     found = {}
-    for module in pkgutil.walk_packages(algorithms.__path__, f"{algorithms.__name__}."):
-        for name, value in vars(importlib.import_module(module.name)).items():
-            is_own = getattr(value, "__module__", None) == module.name and not name.startswith("_")
+    modules = [module.name for module in pkgutil.walk_packages(algorithms.__path__, f"{algorithms.__name__}.")]
+    for module in (*modules, *OF_LIBRARIES):
+        for name, value in vars(importlib.import_module(module)).items():
+            is_own = getattr(value, "__module__", None) == module and not name.startswith("_")
             if is_own and callable(value) and not inspect.isclass(value):
-                found[f"{module.name.removeprefix('tokenlab.algorithms.')}.{name}"] = value
+                found[f"{module.removeprefix('tokenlab.').removeprefix('algorithms.')}.{name}"] = value
     return found
 
 

@@ -40,9 +40,9 @@ from tokenlab.algorithms.unigram.lattice_arrays import log_sums_exp
 from tokenlab.algorithms.unigram.prune import removal_loss
 from tokenlab.algorithms.unigram.sample_segmentation import sample_path, sample_segmentation, sharpened
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats, seed_scores
-from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
 from tokenlab.algorithms.wordpiece.likelihood_gain import log_likelihood
 from tokenlab.algorithms.wordpiece.train import score
+from tokenlab.libraries.tokenizers.trainers.train_unigram import train_huggingface
 
 VOCABULARY = {"a": -1.0}
 

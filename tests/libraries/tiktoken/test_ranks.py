@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms.bpe.check_ranks import check_ranks
+from tokenlab.libraries.tiktoken.check_ranks import check_ranks
 from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
 
 BYTES = {bytes([byte]): byte for byte in range(256)}

@@ -50,7 +50,7 @@ def possible_models(words: dict[str, int], options: dict[str, Any], orders: int 
     draw = random.Random(0)
     for _ in range(orders):
         numbers = (draw.choice((1, -1)) * (draw.getrandbits(60) + len(words) * 1000) for _ in itertools.count())
-        with patch("tokenlab.algorithms.bpe.train_huggingface.count", lambda _, numbers=numbers: numbers):
+        with patch("tokenlab.libraries.tokenizers.trainers.train_bpe.count", lambda _, numbers=numbers: numbers):
             yield train_ours(words, options)
 
 

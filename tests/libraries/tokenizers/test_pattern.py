@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.algorithms.text.oniguruma_classes import DIFFERENT
+from tokenlab.libraries.tokenizers.text.oniguruma_classes import DIFFERENT
 from tokenlab.libraries.tokenizers.text.pattern import Regex, find_matches
 
 TEXTS = (

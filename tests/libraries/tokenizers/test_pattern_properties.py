@@ -6,7 +6,7 @@ import pytest
 import tokenizers as library
 from regex import _regex_core
 
-from tokenlab.algorithms.text.oniguruma_classes import DIFFERENT
+from tokenlab.libraries.tokenizers.text.oniguruma_classes import DIFFERENT
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 
 PLAIN = {

@@ -16,9 +16,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tokenlab.algorithms.unigram import train_huggingface as unigram
 from tokenlab.libraries import tokenizers as ours
 from tokenlab.libraries.tokenizers import trainers
+from tokenlab.libraries.tokenizers.trainers import train_unigram as unigram
 
 MODELS = {"BpeTrainer": "BPE", "WordPieceTrainer": "WordPiece", "WordLevelTrainer": "WordLevel"}
 MODELS["UnigramTrainer"] = "Unigram"

@@ -15,9 +15,9 @@ from tests.examples import examples
 from tests.strategies import texts
 from tests.tokenizer_folders import write_folder
 from tokenlab.algorithms.bpe.encode import encode_in_order
-from tokenlab.algorithms.bpe.encode_by_rounds import encode_by_rounds
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.libraries.transformers import GPT2Tokenizer, RobertaTokenizer
+from tokenlab.libraries.transformers.models.gpt2.encode_by_rounds import encode_by_rounds
 from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode, get_pairs
 
 CLASSES: dict[str, Any] = {"gpt2": GPT2Tokenizer, "roberta": RobertaTokenizer}

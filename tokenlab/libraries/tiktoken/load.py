@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tokenlab.algorithms.bpe.check_ranks import check_ranks
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, symbols_to_bytes
+from tokenlab.libraries.tiktoken.check_ranks import check_ranks
 from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import printable
 from tokenlab.storage import files

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tokenlab.algorithms.bpe.check_ranks import check_ranks
 from tokenlab.algorithms.text.pretokenize import split_r50k
+from tokenlab.libraries.tiktoken.check_ranks import check_ranks
 from tokenlab.libraries.tiktoken.core import Encoding
 from tokenlab.libraries.tiktoken.load import SHA256, data_gym_to_mergeable_bpe_ranks, load_tiktoken_bpe, sha256
 from tokenlab.libraries.tiktoken.openai_public import ENCODER_JSON_SHA256, ENCODING_SPECS, ENDOFTEXT, VOCAB_BPE_SHA256

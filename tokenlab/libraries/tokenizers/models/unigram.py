@@ -17,7 +17,6 @@ from typing import Any, Self, TypeAlias
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.encode import best_piece_starts
 from tokenlab.algorithms.unigram.lattice import build_lattice
-from tokenlab.algorithms.unigram.sample_compounded import sample_compounded, sample_from_best_unscaled
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.libraries.tokenizers.components.arguments import (
     check_bool,
@@ -31,6 +30,7 @@ from tokenlab.libraries.tokenizers.components.json_text import json_text, number
 from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
 from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
+from tokenlab.libraries.tokenizers.models.sample_compounded import sample_compounded, sample_from_best_unscaled
 from tokenlab.printing.errors import warn
 
 Piece: TypeAlias = tuple[str, float]  # the text and its log probability

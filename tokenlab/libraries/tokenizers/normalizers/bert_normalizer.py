@@ -12,7 +12,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from tokenlab.algorithms.pipeline.normalization_changes import combining_class, normalize_unicode
 from tokenlab.algorithms.pipeline.unicode_versions import (
     WHITESPACE,
     CharacterTable,
@@ -23,6 +22,7 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
 from tokenlab.libraries.tokenizers.components.arguments import check_bool, optional
 from tokenlab.libraries.tokenizers.components.settings import Setting
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer, remove_and_map
+from tokenlab.libraries.tokenizers.text.normalization_changes import combining_class, normalize_unicode
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 
 # Not quite google-research/bert's blocks: the sixth starts at 0x2B820 there.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tokenlab.algorithms.pipeline.normalization_changes import Form, normalize_unicode
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.libraries.tokenizers.text.normalization_changes import Form, normalize_unicode
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 
 

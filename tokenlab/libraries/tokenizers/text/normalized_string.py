@@ -19,12 +19,12 @@ from collections.abc import Callable
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
-from tokenlab.algorithms.pipeline.normalization_changes import Form, normalization_changes, normalize_unicode
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, UPPERCASE, WHITESPACE
 from tokenlab.libraries.tokenizers.components.arguments import check_text
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.aligned_string import AlignedString
+from tokenlab.libraries.tokenizers.text.normalization_changes import Form, normalization_changes, normalize_unicode
 from tokenlab.libraries.tokenizers.text.pattern import Pattern, Regex, check_pattern, find_matches
 
 Range: TypeAlias = SupportsIndex | tuple[int, int] | slice

@@ -1,6 +1,6 @@
 """BpeTrainer, and what it shares with WordPieceTrainer: the settings and the training of merges.
 
-Leaves out: the algorithm (`tokenlab.algorithms.bpe.train_huggingface`).
+Leaves out: the algorithm (`tokenlab.libraries.tokenizers.trainers.train_bpe`).
 Source: tokenizers, models/bpe/trainer.rs.
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tokenlab.algorithms.bpe.symbol_table import Merge, SymbolTable
-from tokenlab.algorithms.bpe.train_huggingface import MergeQueue, last_occurrences, limited_alphabet
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_text, check_unsigned, optional
 from tokenlab.libraries.tokenizers.components.settings import Setting
@@ -21,6 +19,8 @@ from tokenlab.libraries.tokenizers.trainers.settings import (
     first_characters,
     initial_alphabet,
 )
+from tokenlab.libraries.tokenizers.trainers.symbol_table import Merge, SymbolTable
+from tokenlab.libraries.tokenizers.trainers.train_bpe import MergeQueue, last_occurrences, limited_alphabet
 from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
 
 

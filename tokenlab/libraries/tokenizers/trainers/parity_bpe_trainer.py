@@ -1,6 +1,6 @@
 """ParityBpeTrainer: BPE for several languages, which compresses them about equally.
 
-Leaves out: the algorithm (`tokenlab.algorithms.bpe.train_parity`).
+Leaves out: the algorithm (`tokenlab.libraries.tokenizers.trainers.train_parity_bpe`).
 Source: tokenizers 0.23.3, models/bpe/parity_trainer.rs and bindings/python/src/trainers.rs.
 """
 
@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.algorithms.bpe.train_parity import train_parity
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
     check_bool,
@@ -29,6 +28,7 @@ from tokenlab.libraries.tokenizers.trainers.settings import (
     show_progress,
     special_tokens,
 )
+from tokenlab.libraries.tokenizers.trainers.train_parity_bpe import train_parity
 from tokenlab.libraries.tokenizers.trainers.trainer import texts_of
 
 if TYPE_CHECKING:

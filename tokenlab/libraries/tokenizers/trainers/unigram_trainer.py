@@ -1,6 +1,6 @@
 """UnigramTrainer: many seed pieces, EM, and pruning.
 
-Leaves out: the algorithm (`tokenlab.algorithms.unigram.train_huggingface`).
+Leaves out: the algorithm (`tokenlab.libraries.tokenizers.trainers.train_unigram`).
 Source: tokenizers, models/unigram/trainer.rs.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_number, check_text, check_unsigned, optional
 from tokenlab.libraries.tokenizers.components.settings import Setting
@@ -20,6 +19,7 @@ from tokenlab.libraries.tokenizers.trainers.settings import (
     first_characters,
     initial_alphabet,
 )
+from tokenlab.libraries.tokenizers.trainers.train_unigram import train_huggingface
 from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
 
 

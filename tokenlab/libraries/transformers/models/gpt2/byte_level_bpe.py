@@ -19,11 +19,11 @@ from typing import Any, ClassVar
 
 import regex
 
-from tokenlab.algorithms.bpe.encode_by_rounds import encode_by_rounds
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, GPT2_ORDER, bytes_to_symbols
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.models.vocab_arguments import read_vocab_json
+from tokenlab.libraries.transformers.models.gpt2.encode_by_rounds import encode_by_rounds
 from tokenlab.libraries.transformers.tokenization.check_ids import join_tokens
 from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import (
     check_consecutive,

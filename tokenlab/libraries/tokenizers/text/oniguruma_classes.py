@@ -14,7 +14,7 @@ from typing import Final
 
 import regex
 
-from tokenlab.algorithms.text.oniguruma_properties import plain_name, property_query
+from tokenlab.libraries.tokenizers.text.oniguruma_properties import plain_name, property_query
 
 _NEWER = (  # characters added since Unicode 16, found by comparing all code points
     "558 58B-58C 5C8-5C9 88F B53-B54 C5C CDC 1ACF-1AF0 208F 209D-209F 20C1-20C4 2B96 2E60-2E63 A7CE-A7CF A7D2 A7D4 "

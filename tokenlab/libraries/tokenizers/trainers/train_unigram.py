@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tokenlab.algorithms.unigram.seed import repeats
 
 if TYPE_CHECKING:
-    from tokenlab.algorithms.unigram.huggingface_state import HuggingFaceState
+    from tokenlab.libraries.tokenizers.trainers.unigram_state import HuggingFaceState
 
 ScoredPieces: TypeAlias = list[tuple[str, float]]
 UNKNOWN = "<UNK>"  # the piece with id 0 during training
@@ -78,7 +78,7 @@ def train_huggingface(
     limit = vocab_size if limit is None else limit
     if not seeds:
         return _finalized({}, alphabet, limit)
-    from tokenlab.algorithms.unigram.huggingface_state import HuggingFaceState  # loads numpy
+    from tokenlab.libraries.tokenizers.trainers.unigram_state import HuggingFaceState  # loads numpy
 
     state = HuggingFaceState(words, seeds)
     _shrink(state, vocab_size * 11 // 10, shrinking_factor, sub_iterations, on_update)

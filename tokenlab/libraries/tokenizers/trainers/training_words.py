@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from tokenlab.algorithms.bpe.symbol_table import SymbolTable
 from tokenlab.algorithms.bpe.train_indexed import merge_in_words
+from tokenlab.libraries.tokenizers.trainers.symbol_table import SymbolTable
 
 # The pair that a merge has removed, the pair that it has made ("" if that is too long), and the numbers of the words.
 Change: TypeAlias = tuple[str, str, list[int]]

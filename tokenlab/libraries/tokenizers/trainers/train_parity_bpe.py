@@ -20,10 +20,10 @@ from math import inf, isfinite, nan
 from operator import add
 from typing import Any
 
-from tokenlab.algorithms.bpe.symbol_table import Merge, SymbolTable
 from tokenlab.algorithms.bpe.tie_break import Tied, lexicographic_max
-from tokenlab.algorithms.bpe.train_huggingface import last_occurrences, limited_alphabet
-from tokenlab.algorithms.bpe.training_words import TrainingWords
+from tokenlab.libraries.tokenizers.trainers.symbol_table import Merge, SymbolTable
+from tokenlab.libraries.tokenizers.trainers.train_bpe import last_occurrences, limited_alphabet
+from tokenlab.libraries.tokenizers.trainers.training_words import TrainingWords
 
 
 def train_parity(
