@@ -18,7 +18,7 @@ PLACEHOLDER = re.compile(r"FAMILY|LESSON|TOPIC|NAME|LIBRARY|NN_|my_|^_")
 def expanded(path: str) -> list[str]:
     """Expand `{a,b}` as a shell does.
 
-    >>> expanded("tokenlab/{bert,tiktoken}/")
+    >>> expanded("tokenlab/libraries/{bert,tiktoken}/")
     ['tokenlab/libraries/bert/', 'tokenlab/libraries/tiktoken/']
     """
     if not (found := re.search(r"\{([^{}]*)\}", path)):

@@ -125,7 +125,8 @@ def test_no_locale_changes_what_is_read_and_written(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes("straße 日本 ␣\n".encode())
     program = (
-        "import sys, locale; from tokenlab import data, files, step, stepwise\n"
+        "import sys, locale; from tokenlab import data, step, stepwise\n"
+        "from tokenlab.storage import files\n"
         "assert locale.getpreferredencoding(False).lower() not in ('utf-8', 'utf8'), locale.getpreferredencoding()\n"
         "files.write_atomically(sys.argv[2], files.read_text(sys.argv[1]))\n"
         "from tokenlab.algorithms.bpe.train import train\n"
