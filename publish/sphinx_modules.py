@@ -153,7 +153,8 @@ class _Page:
         """Return a text whose parts between backticks are code, and links if they name a module."""
         made: list[nodes.Node | str] = []
         for number, part in enumerate(re.split(r"`([^`]+)`", " ".join(text.split()))):
-            module = next((name for name in (part, f"tokenlab.{part}") if name in self.names), None)
+            known = (part, f"tokenlab.{part}", f"tokenlab.libraries.{part}")
+            module = next((name for name in known if name in self.names), None)
             if number % 2 == 0:
                 made.append(part)
             elif module:

@@ -369,7 +369,7 @@ import subprocess, sys
 
 program = f"""import sys; from tokenlab.libraries.transformers import AutoTokenizer
 AutoTokenizer.from_pretrained({str(data.t5_tiny())!r}, use_fast=False)
-names = {{name.split(".")[3] for name in sys.modules if name.startswith("tokenlab.libraries.transformers.models.")}}
+names = {{name.split(".")[4] for name in sys.modules if name.startswith("tokenlab.libraries.transformers.models.")}}
 print(sorted(names), "torch" in sys.modules)"""
 subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True).stdout
 

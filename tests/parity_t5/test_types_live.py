@@ -76,7 +76,7 @@ def own_types(found: Any, member: str) -> tuple[str, dict[str, Any]]:
 
 
 def test_a_type_of_the_library_is_no_any_here() -> None:
-    names = [(module.removeprefix("tokenlab."), name) for module, name in public_names()]
+    names = [(module.removeprefix("tokenlab.libraries."), name) for module, name in public_names()]
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     alone |= {"HF_HUB_OFFLINE": "1", "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "ignore"}
     asked = subprocess.run(
@@ -86,7 +86,7 @@ def test_a_type_of_the_library_is_no_any_here() -> None:
     compared, wrong = 0, set()
     for key, theirs in json.loads(asked.stdout).items():
         module, name, member = key.split(":")
-        where, mine = own_types(getattr(importlib.import_module(f"tokenlab.{module}"), name), member)
+        where, mine = own_types(getattr(importlib.import_module(f"tokenlab.libraries.{module}"), name), member)
         for argument, type_ in theirs.items():
             if type_ not in IMPRECISE and argument in mine:
                 compared += 1
