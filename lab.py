@@ -34,6 +34,7 @@ import platform
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -267,7 +268,10 @@ def check_the_kit(*arguments):
 
 def check_everything(*arguments):
     """Run the static checks and all tests, with many inputs; then those of PyTorch as on another processor."""
-    failed = run_checks(RUFF + MYPY) + install_reference()
+    with ThreadPoolExecutor() as pool:  # pip waits for the network while the checks compute
+        reference = pool.submit(install_reference)
+        failed = run_checks(RUFF + MYPY)
+    failed += reference.result()
     failed += run_tests(*WORKERS, "--hypothesis-profile=long", *(arguments or everything()))
     return check_another_processor() or failed
 

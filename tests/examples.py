@@ -1,10 +1,10 @@
-"""How many inputs a hypothesis test draws: its own number, three times as many with `--hypothesis-profile=long`."""
+"""How many inputs a hypothesis test draws: its own number, twice as many with `--hypothesis-profile=long`."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL, LONG = 30, 100  # per test, without a number of its own
+USUAL, LONG = 30, 60  # per test, without a number of its own
 
 
 def examples(number: int) -> settings:

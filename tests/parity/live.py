@@ -20,7 +20,10 @@ def matches(pattern: str, text: str) -> str:
     return encoding.decode(encoding.encode_ordinary(text))
 
 
-CHARACTERS = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+# All code points, but for most of planes 4 to 13, which are empty, and of 15 and 16, which are private.
+CHARACTERS = "".join(
+    map(chr, [*range(0xD800), *range(0xE000, 0x40000), *range(0x40000, 0x110000, 61), *range(0xE0000, 0xE1000)])
+)
 
 
 @functools.cache

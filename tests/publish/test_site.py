@@ -378,10 +378,15 @@ def test_a_formula_that_cannot_be_written_stops_everything(tmp_path: Path, monke
 
 
 @pytest.mark.slow
-def test_the_site_is_written_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_site_is_written_where_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit/__init__.py").write_text('"""A small package, since the reference of ours takes long."""\n')
+    monkeypatch.setattr(pages, "PACKAGE", tmp_path / "kit")
     pages.main([str(tmp_path / "a" / "b")])
     names = {path.name for path in (tmp_path / "a" / "b").glob("*.html")}
-    assert "tokenlab.html" in names and {name for name in names if not name.startswith("tokenlab.")} == set(site())
+    assert "kit.html" in names and {name for name in names if not name.startswith("kit.")} == set(site())
     index = (tmp_path / "a" / "b" / "index.html").read_text(encoding="utf-8")
     assert article(index) == article(site()["index.html"])
     assert re.search(r"\d MB in \d+ seconds; open .*index\.html", capsys.readouterr().out)

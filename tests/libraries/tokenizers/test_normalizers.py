@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import sys
 import unicodedata
 from functools import cache
 from typing import Any
@@ -16,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.parity.live import CHARACTERS
 from tests.strategies import texts
 from tokenlab.libraries.sentencepiece.normalization.charsmap_builder import compile_charsmap
 from tokenlab.libraries.sentencepiece.normalization.rule_files import load_charsmap
@@ -25,7 +25,6 @@ from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedStrin
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 
 theirs = library.normalizers
-CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
 SIMPLE = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")
 BERT = {
     str(options): options

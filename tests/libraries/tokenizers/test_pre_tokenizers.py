@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tokenizers import pre_tokenizers as library
 
 from tests.examples import examples
+from tests.parity.live import CHARACTERS
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.libraries.tokenizers import pre_tokenizers as ours
@@ -42,7 +43,6 @@ SIMPLE: list[tuple[str, dict[str, Any]]] = [
         for invert in BOOLEANS
     ],
 ]
-CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 
 
 def pair(name: str, arguments: dict[str, Any]) -> tuple[Any, ours.PreTokenizer]:
