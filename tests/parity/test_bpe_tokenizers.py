@@ -24,9 +24,8 @@ from tests.examples import examples
 from tests.parity.long_texts import SIZE, TIERED_NAMES, long_text
 from tests.strategies import texts
 from tokenlab import data
-from tokenlab.algorithms.bpe.train import Merged
+from tokenlab.algorithms.bpe.train import Merged, TrainingState, merged_symbol
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_gpt2, split_whitespace
 

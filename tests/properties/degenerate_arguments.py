@@ -60,7 +60,7 @@ from tests.properties.degenerate_values import (
     rows_of,
 )
 from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
-from tokenlab.algorithms.bpe.training_state import TrainingState
+from tokenlab.algorithms.bpe.train import TrainingState
 from tokenlab.algorithms.corpus.corpus_files import TextBatch
 from tokenlab.algorithms.corpus.count_chunks import InThisThread
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
@@ -187,12 +187,12 @@ OWN: dict[str, dict[str, Strategy]] = {
     "libraries.tokenizers.trainers.train_parity_bpe.dev_index": {
         "table": st.builds(SymbolTable, TOKENS, ALPHABET.map(sorted), PREFIX, WORD)
     },
-    "bpe.training_state.check_options": {"options": OPTIONS},
-    "bpe.training_state.vocabulary": {
+    "bpe.train.check_options": {"options": OPTIONS},
+    "bpe.train.vocabulary": {
         "start": st.builds(TrainingState, st.just({"ab": 1}), st.just(2)),
         "merges": MERGES,
     },
-    "bpe.training_state.check_vocab_size": {"alphabet": ALPHABET, "special": TOKENS},
+    "bpe.train.check_vocab_size": {"alphabet": ALPHABET, "special": TOKENS},
     "corpus.corpus_files.count_texts": {"texts": rows_of(TEXT), "words_of": st.just(str.split)},
     "corpus.corpus_files.count_all": {"texts": rows_of(TEXT), "words_of": st.just(str.split)},
     "corpus.corpus_files.count_lines": {"count": st.just(Counter), "names": rows_of(FILE), "errors": st.just("strict")},
@@ -315,6 +315,10 @@ OWN: dict[str, dict[str, Strategy]] = {
     },
     "text.count_words.characters": {"word": TEXT},
     "text.count_words.to_symbols": {"word": TEXT | BYTES | SPLIT},
+    "text.count_words.words_to_symbols": {
+        "words": st.lists(TEXT | BYTES | SPLIT, max_size=3),
+        "end_of_word": among(("", "</w>")),
+    },
     "text.count_words.utf8": {"word": TEXT | st.just("\ud83d")},
     "text.granularity.tokenize_at_each_granularity": {"merges": COUNT},
     "text.id_mapping.fairseq_id_mapping": {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.algorithms.bpe.train import count_pairs, merge, train
-from tokenlab.algorithms.bpe.training_state import TrainingState
+from tokenlab.algorithms.bpe.train import TrainingState, count_pairs, merge, train
 from tokenlab.misconceptions import bpe_training as bpe
 from tokenlab.misconceptions.bpe_training import MISCONCEPTIONS
 

@@ -11,9 +11,17 @@ import pytest
 
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied, choose, get_policy
-from tokenlab.algorithms.bpe.train import Merged, Stopped, count_pairs, merge, train
+from tokenlab.algorithms.bpe.train import (
+    Merged,
+    Stopped,
+    TrainingState,
+    count_pairs,
+    merge,
+    merged_symbol,
+    train,
+    vocabulary,
+)
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol, vocabulary
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
 

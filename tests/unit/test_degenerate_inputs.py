@@ -20,7 +20,7 @@ from tokenlab.algorithms.attention.cross_entropy import cross_entropy, negative_
 from tokenlab.algorithms.attention.feed_forward import feed_forward_sublayer
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.rms_norm import rms_norm
-from tokenlab.algorithms.bpe.training_state import check_vocab_size
+from tokenlab.algorithms.bpe.train import check_vocab_size
 from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
 from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity, degeneration_penalty

@@ -14,7 +14,7 @@ from typing import AnyStr
 
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.misconceptions.misconception import Misconception
 

@@ -16,8 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Tied, lexicographic_max
-from tokenlab.algorithms.bpe.train import Merged, Merges, count_pairs, merge, train
-from tokenlab.algorithms.bpe.training_state import TrainingState, WordCounts
+from tokenlab.algorithms.bpe.train import Merged, Merges, TrainingState, WordCounts, count_pairs, merge, train
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.misconception import Misconception
 from tokenlab.steps.recording import stepwise

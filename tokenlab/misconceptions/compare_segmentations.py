@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_encoding import greedy_longest_match, left_to_right_merge, min_tokens_dp
 from tokenlab.printing.printable import printable

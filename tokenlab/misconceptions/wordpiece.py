@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterator
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Stopped, count_pairs, replace_pair
-from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.bpe.train import Stopped, WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, TrainingState, join
 from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols

@@ -46,7 +46,7 @@ def source(*functions: Any, full: bool = False) -> Source:
         functions: functions, methods or classes; or modules, which are shown whole.
         full: show everything.
 
-    >>> from tokenlab.algorithms.bpe.training_state import merged_symbol
+    >>> from tokenlab.algorithms.bpe.train import merged_symbol
     >>> source(merged_symbol)
     def merged_symbol(pair):
         left, right = pair

@@ -13,7 +13,7 @@ from random import Random
 from typing import TypeAlias
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.printing.printable import Symbol, printable
 from tokenlab.steps.recording import step, stepwise

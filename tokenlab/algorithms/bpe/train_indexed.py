@@ -26,8 +26,16 @@ from tokenlab.algorithms.bpe.tie_break import (
     get_policy,
     lowest_id,
 )
-from tokenlab.algorithms.bpe.train import Merged, Merges, Stopped
-from tokenlab.algorithms.bpe.training_state import Options, TrainingState, WordCounts, check_options, merged_symbol
+from tokenlab.algorithms.bpe.train import (
+    Merged,
+    Merges,
+    Options,
+    Stopped,
+    TrainingState,
+    WordCounts,
+    check_options,
+    merged_symbol,
+)
 from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import stepwise
 

@@ -127,6 +127,19 @@ def to_symbols(word: Word | str | bytes) -> Word:
     return characters(word) if isinstance(word, str) else tuple(word)
 
 
+def words_to_symbols(words: Iterable[Word | str | bytes], end_of_word: str = "") -> dict[Any, Word]:
+    """Map each word to its symbols; a marker is appended to the last symbol of each.
+
+    >>> words_to_symbols(["hug", b"a"], "</w>")
+    {'hug': ('h', 'u', 'g</w>'), b'a': (b'a</w>',)}
+    """
+    splits: dict[Any, Word] = {word: to_symbols(word) for word in words}
+    for word, split in splits.items() if end_of_word else ():
+        marker: Any = end_of_word.encode() if split and isinstance(split[-1], bytes) else end_of_word
+        splits[word] = (*split[:-1], split[-1] + marker) if split else split
+    return splits
+
+
 def _words_of(split: str | Split) -> Split:
     if isinstance(split, PreTokenizer):
         return split.words

@@ -15,9 +15,8 @@ from functools import lru_cache
 from itertools import chain
 
 from tokenlab.algorithms.bpe.encode import encode_in_order
-from tokenlab.algorithms.bpe.train import Merges
+from tokenlab.algorithms.bpe.train import Merges, TrainingState
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_state import TrainingState
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_whitespace
 from tokenlab.printing.printable import Symbol

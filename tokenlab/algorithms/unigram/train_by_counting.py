@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from typing import Any, AnyStr, Generic
 
-from tokenlab.algorithms.bpe.training_state import check_vocab_size
+from tokenlab.algorithms.bpe.train import check_vocab_size
 from tokenlab.algorithms.unigram.seed import character_counts
 from tokenlab.algorithms.unigram.training_state import Words, check_fraction, check_words
 from tokenlab.algorithms.unigram.training_steps import pieces

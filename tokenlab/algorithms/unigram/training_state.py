@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from math import log
 from typing import Any, AnyStr, Literal, TypeAlias, TypedDict
 
-from tokenlab.algorithms.bpe.training_state import check_vocab_size, check_word_counts
+from tokenlab.algorithms.bpe.train import check_vocab_size, check_word_counts
 from tokenlab.algorithms.unigram.expectation_maximization import digamma
 from tokenlab.algorithms.unigram.seed import character_counts, seed_scores
 from tokenlab.printing.errors import as_list, check_integer, lookup

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from math import log
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import count_pairs, replace_pair
-from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.bpe.train import WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import TrainingState, join
 from tokenlab.algorithms.wordpiece.train import count_symbols

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypedDict
 
-from tokenlab.algorithms.bpe import training_state as bpe_training_state
+from tokenlab.algorithms.bpe import train as bpe_training_state
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.bpe.train import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 
 PREFIX = "##"

@@ -19,8 +19,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeVar, Unpack
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
-from tokenlab.algorithms.bpe.train import Stopped, count_pairs, replace_pair
-from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.bpe.train import Stopped, WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
 from tokenlab.printing.printable import Symbol, printable

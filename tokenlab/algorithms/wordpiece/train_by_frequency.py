@@ -19,11 +19,10 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Set
 from typing import Any, Unpack
 
-from tokenlab.algorithms.bpe import training_state as bpe_training_state
+from tokenlab.algorithms.bpe import train as bpe_training_state
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, first_seen, get_policy
-from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.bpe.train import Stopped, WordCounts
 from tokenlab.algorithms.bpe.train_indexed import PairIndex
-from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, Options, TrainingState, count_split_words, join
 from tokenlab.algorithms.wordpiece.train import Vocabulary, count_in_words

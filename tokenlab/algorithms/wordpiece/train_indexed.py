@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, get_policy
-from tokenlab.algorithms.bpe.train import Stopped
-from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.bpe.train import Stopped, WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
 from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, score

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.encode import encode_by_rank, encode_in_order, merge_ranks
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

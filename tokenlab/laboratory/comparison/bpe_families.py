@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from tokenlab.algorithms.bpe.encode import merge_ranks
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_gpt2

@@ -15,8 +15,8 @@ from math import inf, log
 from typing import TypeAlias
 
 from tokenlab.algorithms.bpe.tie_break import Pair, sentencepiece
+from tokenlab.algorithms.bpe.train import TrainingState, merged_symbol
 from tokenlab.algorithms.bpe.train_indexed import PairIndex
-from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
 from tokenlab.algorithms.unigram.seed import seed_scores
 from tokenlab.libraries.sentencepiece.model_proto import BPE, CHAR, UNIGRAM, WORD
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32

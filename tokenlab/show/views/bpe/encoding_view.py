@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.printing.printable import unit
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.granularity import Tokenization
 from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
 from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy

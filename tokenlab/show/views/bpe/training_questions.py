@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Stopped, count_pairs
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import Stopped, count_pairs, merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_training import (
     MergeState,

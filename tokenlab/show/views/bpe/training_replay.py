@@ -10,8 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Merged, replace_pair
-from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
+from tokenlab.algorithms.bpe.train import Merged, TrainingState, merged_symbol, replace_pair
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import Recording

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Merged, Stopped, train
+from tokenlab.algorithms.bpe.train import Merged, Stopped, merged_symbol, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.printing.printable import Symbol
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip

@@ -17,8 +17,7 @@ from itertools import pairwise
 from math import inf
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import replace_pair
-from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.bpe.train import merged_symbol, replace_pair
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
