@@ -45,9 +45,13 @@ class AddedToken:
     )
 
     def __init__(self, content: str | None = None, **flags: bool) -> None:
-        self._content = "" if content is None else check_text("content", content)
-        known = check_names("AddedToken", flags, _FLAGS)
-        self._flags = {name: check_bool(name, value) for name, value in known.items()}
+        self._content = content or ""
+        if content is not None and not (isinstance(content, str) and content.isascii()):
+            check_text("content", content)
+        known = flags if flags.keys() <= _FLAGS.keys() else check_names("AddedToken", flags, _FLAGS)
+        self._flags = {
+            name: value if isinstance(value, bool) else check_bool(name, value) for name, value in known.items()
+        }
 
     @property
     def content(self) -> str:
@@ -104,7 +108,11 @@ class AddedToken:
 
     def copy(self) -> AddedToken:
         """Return an equal token, which later changes of this one do not affect."""
-        return AddedToken(**self.to_json())
+        copied = object.__new__(AddedToken)
+        copied._content = self._content
+        copied._flags = {**dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False), **self._flags}
+        copied._flags["normalized"] = self.normalized
+        return copied
 
     def __getstate__(self) -> dict[str, Any]:
         return self.to_json()
@@ -130,3 +138,21 @@ class AddedToken:
         return False
 
     __le__ = __gt__ = __ge__ = __lt__
+
+
+def as_added_token(token: Any, special: bool) -> AddedToken:
+    """Return the token that a str or an AddedToken means; a given AddedToken becomes special itself.
+
+    Raises:
+        TypeError: it is neither, or has a lone surrogate.
+    """
+    if isinstance(token, AddedToken):
+        if special:
+            token.special = True
+        return token
+    if not isinstance(token, str):
+        raise TypeError(f"tokens has {token!r:.60}, of type {type(token).__name__}; give str or AddedToken")
+    try:
+        return AddedToken(token, special=special)
+    except UnicodeEncodeError as error:
+        raise TypeError(f"tokens has {token!r:.60}: {error}") from None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_token import AddedToken, as_added_token
 from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
@@ -169,7 +169,7 @@ class TokenizerSettings:
         Raises:
             TypeError: `tokens` is not a list of str or AddedToken, or a str has a lone surrogate.
         """
-        return self._add([_as_added_token(token, special=False) for token in check_list("tokens", tokens)])
+        return self._add([as_added_token(token, special=False) for token in check_list("tokens", tokens)])
 
     def add_special_tokens(self, tokens: list[str | AddedToken]) -> int:
         """Add special tokens, which `decode` can skip; return how many are new, or have new flags.
@@ -179,7 +179,7 @@ class TokenizerSettings:
         Raises:
             TypeError: as `add_tokens`.
         """
-        return self._add([_as_added_token(token, special=True) for token in check_list("tokens", tokens)])
+        return self._add([as_added_token(token, special=True) for token in check_list("tokens", tokens)])
 
     def _add(self, tokens: Iterable[AddedToken]) -> int:
         self._compiled_at = -1
@@ -258,16 +258,3 @@ def check_instance(name: str, value: Any, kind: type[R]) -> R:
 
 def _check_optional(name: str, value: Any, kind: type[C]) -> C | None:
     return None if value is None else check_instance(name, value, kind)
-
-
-def _as_added_token(token: Any, special: bool) -> AddedToken:
-    if isinstance(token, AddedToken):
-        if special:
-            token.special = True
-        return token
-    if not isinstance(token, str):
-        raise TypeError(f"tokens has {token!r:.60}, of type {type(token).__name__}; give str or AddedToken")
-    try:
-        return AddedToken(token, special=special)
-    except UnicodeEncodeError as error:
-        raise TypeError(f"tokens has {token!r:.60}: {error}") from None

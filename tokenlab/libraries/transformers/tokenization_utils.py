@@ -148,7 +148,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         """Set the splitter of added tokens; a subclass may set another object with a method `split`."""
         special = set(self.all_special_tokens) if self._lowers() else None
         self.tokens_trie = Trie(
-            token if special is None or token in special else token.lower() for token in unique_no_split_tokens
+            [token if special is None or token in special else token.lower() for token in unique_no_split_tokens]
         )
 
     # --- from text to ids ---------------------------------------------------------------------------

@@ -53,6 +53,11 @@ class Float32(float):
     __radd__ = __add__
 
 
+def _bonus(length: int) -> float:
+    """Return what a user-defined symbol has in place of a log probability: longer symbols are preferred."""
+    return float(Float32(0.1 * (length - 1)))
+
+
 class UnigramModel:
     """Segment a normalized text by the probabilities of its pieces."""
 
@@ -68,12 +73,13 @@ class UnigramModel:
         normal = [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
         self.unknown_score = float(Float32(min(normal, default=LARGEST) - UNKNOWN_PENALTY))
         self.used = {piece: id for piece, id in model.ids.items() if model.kinds[id] != UNUSED}
+        self.user_defined = [piece for piece, id in self.used.items() if model.kinds[id] == USER_DEFINED]
         self.unknown_node: tuple[dict[str, Any], float] = {}, self.unknown_score  # for a character without a piece
         # A character that starts a piece but is not one itself has a node, so it needs the unknown score there.
         first_characters = {piece[0]: self.unknown_score for piece in self.used}
         # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
-        pieces = {piece: self._score(piece, id, len(to_bytes(piece))) for piece, id in self.used.items()}
-        self.scores = first_characters | pieces
+        bonuses = {symbol: _bonus(len(to_bytes(symbol))) for symbol in self.user_defined}
+        self.scores = first_characters | {piece: model.scores[id] for piece, id in self.used.items()} | bonuses
         self.trie = Trie(self.scores)
         self.longest = max(map(len, self.used), default=1)
         self.chunks: WordCache[SegmentedChunk] | None = None
@@ -85,11 +91,9 @@ class UnigramModel:
     @cached_property
     def log_probabilities(self) -> Trie[Float32]:
         """A trie with the log probability of each piece, for the lattice."""
-        return Trie((piece, Float32(self._score(piece, id, len(piece)))) for piece, id in self.used.items())
-
-    def _score(self, piece: str, id: int, length: int) -> float:
-        """Return the log probability of a piece, or a user-defined symbol's bonus, which favours longer symbols."""
-        return float(Float32(0.1 * (length - 1))) if self.model.kinds[id] == USER_DEFINED else self.model.scores[id]
+        scores = {piece: self.model.scores[id] for piece, id in self.used.items()}
+        scores |= {symbol: _bonus(len(symbol)) for symbol in self.user_defined}
+        return Trie((piece, Float32(score)) for piece, score in scores.items())
 
     def encode(self, normalized: str) -> Segmentation:
         """Return the most probable segmentation; ties go to the longest last piece."""

@@ -123,7 +123,8 @@ class Model(Component):
 
     def token_to_id(self, token: str) -> int | None:
         """Return the id of a token, or None if it is not in the vocabulary."""
-        return self._vocab.get(check_text("token", token))
+        is_plain = isinstance(token, str) and token.isascii()
+        return self._vocab.get(token if is_plain else check_text("token", token))
 
     def id_to_token(self, id: int) -> str | None:
         """Return the token with an id, or None if no token has it."""

@@ -107,7 +107,11 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
     @property
     def vocab_size(self) -> int:
         """The number of pieces of the model and sentinels."""
-        return self.sp_model.get_piece_size() + self._extra_ids
+        return self._pieces + self._extra_ids
+
+    def _load_sp_model(self, vocab_file: Any) -> None:
+        super()._load_sp_model(vocab_file)
+        self._pieces = self.sp_model.get_piece_size()
 
     # --- sentinels ----------------------------------------------------------------------------------
 
@@ -116,14 +120,18 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
         return [self._convert_token_to_id(token) for token in self.get_sentinel_tokens()]
 
     def _convert_token_to_id(self, token: str) -> int:
-        if token.startswith("<extra_id_"):
-            return self.vocab_size - 1 - _sentinel_number(token)  # subtle: sentinel ids count down
-        return int(self.sp_model.piece_to_id(token))
+        if not token.startswith("<extra_id_"):
+            return int(self.sp_model.piece_to_id(token))
+        if (match := re.match(r"<extra_id_(\d+)>", token)) is None:
+            raise ValueError(
+                f"{token!r} starts like a sentinel but has no number from 0 on; write it like <extra_id_0>"
+            )
+        return self.vocab_size - 1 - int(match[1])  # subtle: sentinel ids count down
 
     def _convert_id_to_token(self, index: int) -> str:
         if index < 0:
             raise IndexError(f"id {index} is not in this vocabulary; its ids are 0 to {len(self) - 1}")
-        if index < self.sp_model.get_piece_size():
+        if index < self._pieces:
             return str(self.sp_model.IdToPiece(index))
         return f"<extra_id_{self.vocab_size - 1 - index}>"
 
@@ -159,15 +167,3 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
     def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return zeros: T5 does not distinguish two texts."""
         return [0] * len(self.get_special_tokens_mask(token_ids_0, token_ids_1))
-
-
-def _sentinel_number(token: str) -> int:
-    """Return the number of a sentinel.
-
-    >>> _sentinel_number("<extra_id_17>")
-    17
-    """
-    match = re.match(r"<extra_id_(\d+)>", token)
-    if match is None:
-        raise ValueError(f"{token!r} starts like a sentinel but has no number from 0 on; write it like <extra_id_0>")
-    return int(match[1])

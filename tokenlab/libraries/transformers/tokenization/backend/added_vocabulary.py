@@ -31,45 +31,44 @@ class LegacyAddedVocabulary(AddedVocabulary):
 
     def __init__(self) -> None:
         super().__init__()
-        self._matched_special: list[AddedToken] = []  # as they were added the first time
-        self._matched_others: list[AddedToken] = []
+        self._matched_special: dict[str, AddedToken] = {}  # by their texts, as they were added the first time
+        self._matched_others: dict[str, AddedToken] = {}
         self._rules: dict[bool, dict[str, AddedTokenRule]] = {False: {}, True: {}}  # by the flag `normalized`
         self._special_texts: set[str] = set()
 
     def add(self, tokens: Iterable[AddedToken], model: Model, normalizer: Normalizer | None) -> int:
         """Add tokens, and return the number of those that are new to the model and the vocabulary."""
-        given = [token for token in tokens if token.content]
-        for token in given:
-            if token.special and token.content not in self.special:
-                self.special.add(token.content)
-                self._matched_special.append(token.copy())
-        new = sum(self._add_one(token, model) for token in given)
+        given = [(token.content, token.special, token.copy()) for token in tokens if token.content]
+        known = {content: model.token_to_id(content) for content, _, _ in given}
+        size, before = model.get_vocab_size(), len(self.ids)
+        for content, special, token in given:
+            if special and content not in self.special:
+                self.special.add(content)
+                self._matched_special[content] = token
+        for content, _, token in given:
+            id = self.ids.get(content, known[content])
+            if id is None:
+                id = self.ids[content] = size + len(self.ids)
+                if content not in self.special:
+                    self._matched_others[content] = token
+            self.tokens[id] = token
         self._match(model, normalizer)
-        return new
-
-    def _add_one(self, token: AddedToken, model: Model) -> bool:
-        known = self.token_to_id(token.content, model)
-        id = model.get_vocab_size() + len(self.ids) if known is None else known
-        if known is None:
-            self.ids[token.content] = id
-            if token.content not in self.special:
-                self._matched_others.append(token.copy())
-        self.tokens[id] = token.copy()
-        return known is None
+        return len(self.ids) - before
 
     def _match(self, model: Model, normalizer: Normalizer | None) -> None:
         """Set the texts that are matched in the two passes; of equal texts, the rule of the first one is kept."""
         self._rules, self._special_texts = {False: {}, True: {}}, set()
-        for token in (*self._matched_special, *self._matched_others):
-            id = self.token_to_id(token.content, model)
+        matched = [*self._matched_special.items(), *self._matched_others.items()]
+        in_model = {content: model.token_to_id(content) for content, _ in matched}
+        for content, token in matched:
+            id = self.ids.get(content, in_model[content])
             assert id is not None, "a matched token is in one of the vocabularies"
-            last = self.tokens[id]
-            text = token.content
+            last, text = self.tokens[id], content
             if token.normalized and normalizer is not None:
                 text = normalizer.normalize_str(text)
             rule = AddedTokenRule(id, last.single_word, last.lstrip, last.rstrip)
             self._rules[token.normalized].setdefault(text, rule)
-            if token.content in self.special:
+            if content in self.special:
                 self._special_texts.add(text)
         self._refresh_patterns()
 

@@ -22,7 +22,7 @@ class T5Converter(SpmConverter):
 
     replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
         **SpmConverter.replaced,
-        "model": (ENCODING, SlowCode(f"{SLOW}._convert_token_to_id", "_sentinel_number(token)")),
+        "model": (ENCODING, SlowCode(f"{SLOW}._convert_token_to_id", "int(match[1])")),
         "post_processor": (SlowCode(f"{SLOW}._add_eos_if_not_present", "self.eos_token_id]"),),
     }
 
