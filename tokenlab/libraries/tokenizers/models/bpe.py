@@ -91,6 +91,15 @@ class BPE(Model):
         check_bool, "Whether a word that is in the vocabulary is one token.", default=False, load=_load_flag
     )
 
+    # The kept values of the settings; what runs for each word reads them without a call.
+    _dropout: float | None
+    _unk_token: str | None
+    _continuing_subword_prefix: str | None
+    _end_of_word_suffix: str | None
+    _fuse_unk: bool
+    _byte_fallback: bool
+    _ignore_merges: bool
+
     def __init__(
         self,
         vocab: dict[str, int] | str | None = None,
@@ -182,15 +191,15 @@ class BPE(Model):
 
     @property
     def _is_random(self) -> bool:
-        return bool(self.dropout)
+        return bool(self._dropout)
 
     def _ids(self, word: str) -> list[int]:
-        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+        if self._ignore_merges and not self._dropout and (id := self._vocab.get(word)) is not None and word:
             return [id]
         return self._merged(self._initial_symbols(word)[0]).symbols
 
     def _columns(self, word: str) -> Columns:
-        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+        if self._ignore_merges and not self._dropout and (id := self._vocab.get(word)) is not None and word:
             return Columns([id], [word], byte_offsets([word]))
         if self._is_concatenation(word):
             ids = self.ids(word)
@@ -204,22 +213,22 @@ class BPE(Model):
 
     def _is_concatenation(self, word: str) -> bool:
         """Whether the texts of the tokens are parts of the word, so that their lengths give the offsets."""
-        has_affix = self.continuing_subword_prefix or self.end_of_word_suffix
+        has_affix = self._continuing_subword_prefix or self._end_of_word_suffix
         ids_are_unique = len(self._tokens_by_id) == len(self._vocab)
         return not has_affix and ids_are_unique and all(map(self._vocab.__contains__, word))
 
     def _merged(self, symbols: list[int]) -> MergedSymbols:
-        if self.dropout:
-            return encode_by_pairs(symbols, self._merges, self.dropout, self._random)
+        if self._dropout:
+            return encode_by_pairs(symbols, self._merges, self._dropout, self._random)
         return merge_ids(symbols, self._merges)
 
     def _initial_symbols(self, word: str) -> tuple[list[int], list[int]]:
         """Return the ids of a word's characters, and their lengths in bytes; offsets are sums of these lengths."""
         texts = list(word)
-        if prefix := self.continuing_subword_prefix:
+        if prefix := self._continuing_subword_prefix:
             texts[1:] = [prefix + character for character in texts[1:]]
-        if texts and self.end_of_word_suffix:
-            texts[-1] += self.end_of_word_suffix
+        if texts and self._end_of_word_suffix:
+            texts[-1] += self._end_of_word_suffix
         ids = list(map(self._vocab.get, texts))
         lengths = [1] * len(word) if word.isascii() else [len(character.encode()) for character in word]
         if None not in ids:
@@ -244,13 +253,13 @@ class BPE(Model):
                 add_waiting()
                 known.append(id)
                 known_lengths.append(length)
-            elif self.byte_fallback and (found := self._byte_ids(text)):
+            elif self._byte_fallback and (found := self._byte_ids(text)):
                 # subtle: an unknown token that is waiting comes after these bytes, as in the library.
                 known += found
                 known_lengths += [1] * len(found)
-            elif self.unk_token is not None:
+            elif self._unk_token is not None:
                 self._unk_id()
-                if not self.fuse_unk:
+                if not self._fuse_unk:
                     add_waiting()
                 waiting += length
             # subtle: without unk_token, the character is dropped, and the offsets of the later ones move to the left.
@@ -263,10 +272,10 @@ class BPE(Model):
         return [id for id in found if id is not None] if None not in found else []
 
     def _unk_id(self) -> int:
-        id = self._vocab.get(self.unk_token or "")
+        id = self._vocab.get(self._unk_token or "")
         if id is None:
             raise ValueError(
-                f"unk_token={self.unk_token!r} is not in the vocabulary, but a character is unknown; "
+                f"unk_token={self._unk_token!r} is not in the vocabulary, but a character is unknown; "
                 "add the token, or set unk_token to one of the vocabulary"
             )
         return id

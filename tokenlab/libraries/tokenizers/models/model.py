@@ -55,6 +55,8 @@ class Model(Component):
     _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.libraries.tokenizers.trainers
     _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
     _cache_capacity: int | None = None  # words; None for the usual number
+    _id_cache: WordCache[list[int]]
+    _column_cache: WordCache[Columns]
 
     _random = Random()  # for dropout and sampling
 
@@ -88,8 +90,8 @@ class Model(Component):
         self._forget_words()
 
     def _forget_words(self) -> None:
-        self._id_cache: WordCache[list[int]] = WordCache(self._ids, self._cache_capacity)
-        self._column_cache: WordCache[Columns] = WordCache(self._columns, self._cache_capacity)
+        ids, columns = WordCache(self._ids, self._cache_capacity), WordCache(self._columns, self._cache_capacity)
+        vars(self).update(_id_cache=ids, _column_cache=columns)  # no setting has changed
 
     @property
     def _is_random(self) -> bool:
