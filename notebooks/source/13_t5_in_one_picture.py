@@ -342,13 +342,15 @@ check.shared_heads(my_shared_heads)
 #
 # ### The function itself
 #
-# This is the feed-forward sublayer of the real model. Which line is the residual connection? (`dropout` has an effect only in training.)
+# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines, which loads the weights of this model. Below is its feed-forward
+# sublayer. `x` is the table of hidden states, and `w` contains the weights of the sublayer: two matrices, and the vector of the norm. Which
+# part of the code is the residual connection?
 
 # %%
 from tokenlab import show
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerFF
+from tokenlab.minimal import t5
 
-show.source(T5LayerFF)
+show.source(t5.feed_forward_sublayer, t5.rms_norm)
 
 # %% [markdown]
 # ### Did the model find the word?

@@ -414,14 +414,18 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 #
 # In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch), a
 # group of texts, at once. An array of numbers with any number of dimensions is called a
-# [**tensor**](../docs/glossary.md#tensor). In the code below, `at` gives a tensor a name. `watch` uses this name to
-# record or change the tensor. In this code, `position_bias` is the sum of bias and mask, not only the bias. The first
-# layer of a stack computes this sum, and the other layers receive it.
+# [**tensor**](../docs/glossary.md#tensor). The functions below are those of `tokenlab/minimal/t5.py`, a whole T5 in one
+# file. `added` is the sum of bias and mask: the first layer of a stack computes it, and all layers add it to their
+# scores. Where are the heads of all texts computed in one product?
 
 # %%
-from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.minimal import t5
 
-show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
+show.source(t5.buckets, t5.bias, t5.split_heads, t5.attention, t5.cross_attention_sublayer)
+
+# %% [markdown]
+# In `attention`, `q @ k.transpose(2, 3)` multiplies the queries and keys of each head of each text. The library's class
+# `T5Attention` does the same, and can also return the weights and remove heads.
 
 # %% [markdown]
 # ### A common mistake: a LayerNorm in place of the RMS norm
@@ -483,5 +487,7 @@ print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), se
 # decoder's buckets for a query at position 9 and keys at positions 0 to 9, first wrong and then correct:
 
 # %%
+from tokenlab.minimal import t5
+
 places = torch.arange(10) - 9
-relative_position_bucket(-places, bidirectional=False), relative_position_bucket(places, bidirectional=False)
+t5.buckets(-places, bidirectional=False), t5.buckets(places, bidirectional=False)

@@ -126,19 +126,20 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 #
 # ## The function itself
 #
-# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit). A logit
-# is the dot product of the decoder's last hidden state and the embedding of a token. The input uses the same
-# embeddings (`lm_head` in the code). This is [**weight tying**](../docs/glossary.md#weight-tying). `IGNORE_INDEX` is
-# -100.
+# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `loss` makes the decoder input: it shifts the
+# labels to the right. `tied_logits` computes the [logits](../docs/glossary.md#logit). A logit is the dot product of the
+# decoder's last hidden state and the embedding of a token. `table` contains the embeddings, which the input uses as well.
+# This is [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` leaves out the label -100.
 #
 # <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
 # The factor is 1 divided by the square root of the dimension 96. It keeps the logits small.
 # </details>
 
 # %%
-from tokenlab.libraries.transformers.models.t5.modeling_t5 import mean_cross_entropy
+from tokenlab import show
+from tokenlab.minimal import t5
 
-show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.compute_logits, mean_cross_entropy)
+show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 
 # %% [markdown]
 # ## Token by token, with a cache
@@ -444,12 +445,18 @@ forbidden = torch.full((2,), 1.0)
 # %% [markdown]
 # ### Greedy search
 #
-# Greedy search takes the most probable token in each step. With the cache, it is a short loop. Lessons 17 to 20 show other methods.
+# Greedy search takes the most probable token in each step. With the cache, it is a short loop. `cached_logits` gives the decoder only the
+# newest id of each text. `extend` appends the new keys and values to the cache. Lessons 17 to 20 show other methods.
 
 # %%
-from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab import show
+from tokenlab.minimal import t5
 
-show.source(greedy_decode)
+show.source(t5.greedy_search, t5.cached_logits, t5.extend)
+
+# %% [markdown]
+# `model.generate` runs other code for the same steps: `T5IncrementalDecoder` in `tokenlab.libraries.transformers`. It computes the keys and
+# values of the source once, not in each step, so it is faster. A test compares the ids of both.
 
 # %% [markdown]
 # ### A common mistake: a token for the beginning of the text

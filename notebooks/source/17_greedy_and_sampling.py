@@ -320,7 +320,8 @@ explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=1.9, to
 # distribution, which is sharper: 2 tokens already have the mass 0.5.
 #
 # The function `sample_next_token` applies the common rules in the order of `generate`. The sections below explain `repetition_penalty` and
-# `typical_p`. `renormalized` divides the kept probabilities by their sum:
+# `typical_p`. `renormalized` divides the kept probabilities by their sum. This function works on lists. `generate` applies the same
+# rules to tensors, in classes such as `TopPLogitsWarper`, and its decoder is `T5IncrementalDecoder`, which has a KV cache:
 
 # %%
 from tokenlab.algorithms.decoding.next_token import sample_next_token

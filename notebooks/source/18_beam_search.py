@@ -456,7 +456,8 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 #
 # All beams are rows of one batch. For each source, the sums of all extended texts are in one long list. An index in this list is the
 # number of the beam times the size of the vocabulary, plus the id of the token. The [**beam scorer**](../docs/glossary.md#beam-scorer)
-# selects the beams and keeps the finished hypotheses. A **stopping criterion**, such as a maximum length, can end the search before it is
+# selects the beams and keeps the finished hypotheses. `model.generate` runs this loop if `num_beams` is above 1, and the decoder in it is
+# `T5IncrementalDecoder`. A **stopping criterion**, such as a maximum length, can end the search before it is
 # done.
 #
 # <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
