@@ -26,7 +26,7 @@ VALUES: tuple[Any, ...] = (None, 5, True, ["T5Tokenizer"], {}, "", "NoSuchTokeni
 BROKEN = (b"", b"{", b'{"model_type": "t5"', b"[]", b'"t5"', b"null", b"7", b'\xef\xbb\xbf{"a": 1}', b'{"a": "\xff"}')
 HEADS = (
     *("AutoModel", "AutoModelForSeq2SeqLM", "AutoModelForPreTraining", "AutoModelWithLMHead", "AutoModelForCausalLM"),
-    *("AutoModelForMaskedLM", "AutoModelForTokenClassification", "AutoModelForImageClassification", "AutoBackbone"),
+    *("AutoModelForMaskedLM", "AutoModelForSequenceClassification"),
 )
 CLASS_OF_CODE = ("AutoConfig", "AutoTokenizer", "AutoModel", "AutoModelForSeq2SeqLM")
 

@@ -20,10 +20,10 @@ from tokenlab.libraries.transformers import (
     MODEL_FOR_CAUSAL_LM_MAPPING,
     MODEL_MAPPING,
     TOKENIZER_MAPPING,
-    AutoBackbone,
     AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
+    AutoModelForMaskedLM,
     AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
     AutoModelWithLMHead,
@@ -432,7 +432,7 @@ def test_a_head_that_no_model_has_can_be_registered() -> None:
         pass
 
     AutoModelForCausalLM.register(T5Config, CausalT5)
-    assert T5Config in MODEL_FOR_CAUSAL_LM_MAPPING and T5Config not in AutoBackbone._model_mapping
+    assert T5Config in MODEL_FOR_CAUSAL_LM_MAPPING and T5Config not in AutoModelForMaskedLM._model_mapping
     assert isinstance(AutoModelForCausalLM.from_config(T5Config(**SIZES)), CausalT5)
 
 
@@ -743,7 +743,7 @@ def test_every_auto_class_has_its_own_mapping() -> None:
     from tokenlab.libraries.transformers.models.auto import modeling_auto
 
     kinds = [kind for kind in vars(modeling_auto).values() if isinstance(kind, type) and "_model_mapping" in vars(kind)]
-    assert len(kinds) == 31 and len({id(kind._model_mapping) for kind in kinds}) == 31  # type: ignore[attr-defined]
+    assert len(kinds) == 7 and len({id(kind._model_mapping) for kind in kinds}) == 7  # type: ignore[attr-defined]
 
 
 # --- steps --------------------------------------------------------------------------------------------
@@ -842,6 +842,14 @@ def test_a_lazy_package_lists_its_names(name: str) -> None:
     assert pickle.loads(pickle.dumps(package)) is package
     with pytest.raises(AttributeError, match=f"module 'tokenlab.libraries.{name}' has no attribute 'T6'; it has "):
         package.T6  # noqa: B018
+
+
+def test_an_auto_class_of_another_head_is_told_from_a_typing_error() -> None:
+    for name in ("AutoModelForTokenClassification", "MODEL_FOR_CTC_MAPPING", "AutoProcessor"):
+        with pytest.raises(
+            AttributeError, match=rf"{name}' \(of the Auto classes, only those of text models\); it has "
+        ):
+            getattr(sys.modules["tokenlab.libraries.transformers"], name)
 
 
 def test_names_are_in_the_package_of_their_model() -> None:

@@ -98,30 +98,10 @@ NAMES = {  # the public names of each module
     "models.auto.auto_factory": "get_values",
     "models.auto.configuration_auto": "AutoConfig CONFIG_MAPPING MODEL_NAMES_MAPPING",
     "models.auto.modeling_auto": """
-        AutoBackbone AutoModel AutoModelForAudioClassification AutoModelForAudioFrameClassification
-        AutoModelForAudioXVector AutoModelForCTC AutoModelForCausalLM AutoModelForDepthEstimation
-        AutoModelForDocumentQuestionAnswering AutoModelForImageClassification AutoModelForImageSegmentation
-        AutoModelForInstanceSegmentation AutoModelForMaskedImageModeling AutoModelForMaskedLM AutoModelForMultipleChoice
-        AutoModelForNextSentencePrediction AutoModelForObjectDetection AutoModelForPreTraining
-        AutoModelForQuestionAnswering AutoModelForSemanticSegmentation AutoModelForSeq2SeqLM
-        AutoModelForSequenceClassification AutoModelForSpeechSeq2Seq AutoModelForTableQuestionAnswering
-        AutoModelForTokenClassification AutoModelForUniversalSegmentation AutoModelForVideoClassification
-        AutoModelForVision2Seq AutoModelForVisualQuestionAnswering AutoModelForZeroShotObjectDetection
-        AutoModelWithLMHead
-        MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING MODEL_FOR_AUDIO_FRAME_CLASSIFICATION_MAPPING
-        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_IMAGE_MODELING_MAPPING
-        MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
-        MODEL_FOR_DEPTH_ESTIMATION_MAPPING MODEL_FOR_DOCUMENT_QUESTION_ANSWERING_MAPPING
-        MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING MODEL_FOR_IMAGE_SEGMENTATION_MAPPING
-        MODEL_FOR_INSTANCE_SEGMENTATION_MAPPING MODEL_FOR_MASKED_IMAGE_MODELING_MAPPING MODEL_FOR_MASKED_LM_MAPPING
-        MODEL_FOR_MULTIPLE_CHOICE_MAPPING MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING MODEL_FOR_OBJECT_DETECTION_MAPPING
-        MODEL_FOR_PRETRAINING_MAPPING MODEL_FOR_QUESTION_ANSWERING_MAPPING MODEL_FOR_SEMANTIC_SEGMENTATION_MAPPING
-        MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
-        MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING MODEL_FOR_TABLE_QUESTION_ANSWERING_MAPPING
-        MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING
-        MODEL_FOR_VIDEO_CLASSIFICATION_MAPPING MODEL_FOR_VISION_2_SEQ_MAPPING
-        MODEL_FOR_VISUAL_QUESTION_ANSWERING_MAPPING MODEL_FOR_ZERO_SHOT_OBJECT_DETECTION_MAPPING MODEL_MAPPING
-        MODEL_WITH_LM_HEAD_MAPPING""",
+        AutoModel AutoModelForCausalLM AutoModelForMaskedLM AutoModelForPreTraining AutoModelForSeq2SeqLM
+        AutoModelForSequenceClassification AutoModelWithLMHead MODEL_FOR_CAUSAL_LM_MAPPING
+        MODEL_FOR_MASKED_LM_MAPPING MODEL_FOR_PRETRAINING_MAPPING MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
+        MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING MODEL_MAPPING MODEL_WITH_LM_HEAD_MAPPING""",
     "models.auto.tokenization_auto": "AutoTokenizer TOKENIZER_MAPPING",
     "models.bert.configuration_bert": "BERT_PRETRAINED_CONFIG_ARCHIVE_MAP BertConfig",
     "models.bert.tokenization_bert": "BasicTokenizer BertTokenizer WordpieceTokenizer",

@@ -11,11 +11,14 @@ Source: transformers 4.26.1, utils/import_utils.py (`_LazyModule`).
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+OTHER_HEADS = re.compile("(?:TF|Flax)?Auto|MODEL_")  # of images, sound and questions, which no model here has
 
 
 class _LazyModule(ModuleType):
@@ -42,8 +45,9 @@ class _LazyModule(ModuleType):
         elif name in self._class_to_module:
             value = getattr(self._get_module(self._class_to_module[name], name), name)
         else:
+            left_out = " (of the Auto classes, only those of text models)" if OTHER_HEADS.match(name) else ""
             raise AttributeError(
-                f"module {self.__name__!r} has no attribute {name!r}; it has {', '.join(self.__all__)}"
+                f"module {self.__name__!r} has no attribute {name!r}{left_out}; it has {', '.join(self.__all__)}"
             )
         setattr(self, name, value)
         return value
