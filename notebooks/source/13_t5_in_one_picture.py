@@ -342,9 +342,9 @@ check.shared_heads(my_shared_heads)
 #
 # ### The function itself
 #
-# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines, which loads the weights of this model. Below is its feed-forward
-# sublayer. `x` is the table of hidden states, and `w` contains the weights of the sublayer: two matrices, and the vector of the norm. Which
-# part of the code is the residual connection?
+# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the weights of the tiny T5. Below are its feed-forward
+# sublayer and its norm. `x` is the table of hidden states, and `w` contains the weights of the sublayer. `w["wi"].T` is $W_i$, `relu`
+# replaces negative numbers by 0, and the number 1e-6 prevents a division by 0. Which part of the code is the residual connection?
 
 # %%
 from tokenlab import show
@@ -353,6 +353,8 @@ from tokenlab.minimal import t5
 show.source(t5.feed_forward_sublayer, t5.rms_norm)
 
 # %% [markdown]
+# <details><summary>The residual connection</summary><code>x +</code>: the sublayer adds its output to the hidden states.</details>
+#
 # ### Did the model find the word?
 #
 # The cell prints the weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?

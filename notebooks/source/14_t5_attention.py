@@ -414,9 +414,10 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 #
 # In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch), a
 # group of texts, at once. An array of numbers with any number of dimensions is called a
-# [**tensor**](../docs/glossary.md#tensor). The functions below are those of `tokenlab/minimal/t5.py`, a whole T5 in one
-# file. `added` is the sum of bias and mask: the first layer of a stack computes it, and all layers add it to their
-# scores. Where are the heads of all texts computed in one product?
+# [**tensor**](../docs/glossary.md#tensor). The functions below are in `tokenlab/minimal/t5.py`, a whole T5 in one file.
+# In `bias`, `queries` and `keys` are numbers of tokens. `split_heads` cuts each row of 96 numbers into 4 heads of 24
+# numbers. `attention` adds `added` to the scores: the bias, the mask, or their sum. In cross-attention, it is the mask
+# that hides the padding of the source.
 
 # %%
 from tokenlab.minimal import t5
@@ -424,8 +425,9 @@ from tokenlab.minimal import t5
 show.source(t5.buckets, t5.bias, t5.split_heads, t5.attention, t5.cross_attention_sublayer)
 
 # %% [markdown]
-# In `attention`, `q @ k.transpose(2, 3)` multiplies the queries and keys of each head of each text. The library's class
-# `T5Attention` does the same, and can also return the weights and remove heads.
+# In `attention`, `q @ k.transpose(2, 3)` multiplies the queries and keys of all heads and all texts. At the end,
+# `transpose(1, 2).flatten(2)` puts the 4 heads of a token side by side again. The encoder and the decoder of the file
+# compute the sum of bias and mask once, and give it to all layers.
 
 # %% [markdown]
 # ### A common mistake: a LayerNorm in place of the RMS norm

@@ -126,14 +126,13 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 #
 # ## The function itself
 #
-# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `loss` makes the decoder input: it shifts the
-# labels to the right. `tied_logits` computes the [logits](../docs/glossary.md#logit). A logit is the dot product of the
-# decoder's last hidden state and the embedding of a token. `table` contains the embeddings, which the input uses as well.
-# This is [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` leaves out the label -100.
-#
-# <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
-# The factor is 1 divided by the square root of the dimension 96. It keeps the logits small.
-# </details>
+# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `loss` first shifts the labels to the right. The
+# result, `shifted`, is the decoder input. It begins with `START`, the id 0 of `<pad>`, and each -100 becomes this id, too.
+# `decoder` returns the hidden states of the last layer. `tied_logits` computes the
+# [logits](../docs/glossary.md#logit) of all positions: it multiplies a hidden state by a factor, and then computes its dot
+# product with the embedding of each token. `table` contains the embeddings, which the input uses as well. This is
+# [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` selects the log-probability of each label with
+# `gather`, and leaves out the label -100.
 
 # %%
 from tokenlab import show
@@ -142,6 +141,11 @@ from tokenlab.minimal import t5
 show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 
 # %% [markdown]
+# <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
+# The factor is 1 divided by the square root of the dimension 96. It keeps the logits small. With large logits, the
+# softmax of an untrained model would already be close to 0 and 1.
+# </details>
+#
 # ## Token by token, with a cache
 #
 # With the mask, the hidden state of a token depends only on this token and earlier ones. So its key and value stay the same when a token is added.
@@ -445,8 +449,11 @@ forbidden = torch.full((2,), 1.0)
 # %% [markdown]
 # ### Greedy search
 #
-# Greedy search takes the most probable token in each step. With the cache, it is a short loop. `cached_logits` gives the decoder only the
-# newest id of each text. `extend` appends the new keys and values to the cache. Lessons 17 to 20 show other methods.
+# Greedy search takes the most probable token in each step. With the cache, it is a short loop for one text. `START` is the id of `<pad>`,
+# and `END` is the id of `</s>`. `next_logits` is a function of the newest id and the cache. In the file, it calls `cached_logits` with the
+# encoded source and the weights. `extend` runs the layers of the decoder on the new ids. In each layer, `cached_sublayer` appends the new
+# keys and values to those in the cache, which is empty at first. `past` is the number of ids in the cache. Lessons 17 to 20 show other
+# methods.
 
 # %%
 from tokenlab import show
@@ -455,8 +462,11 @@ from tokenlab.minimal import t5
 show.source(t5.greedy_search, t5.cached_logits, t5.extend)
 
 # %% [markdown]
-# `model.generate` runs other code for the same steps: `T5IncrementalDecoder` in `tokenlab.libraries.transformers`. It computes the keys and
-# values of the source once, not in each step, so it is faster. A test compares the ids of both.
+# For one new id, the causal mask in `extend` hides nothing. It is there because training gives `extend` all ids at once.
+#
+# `cross_attention_sublayer` computes the keys and values of the source again in each step. `model.generate`, which lessons 17 to 20 use, runs
+# other code for the same steps: the class `T5IncrementalDecoder` in `tokenlab.libraries.transformers`. It stores the keys and values of the
+# source as well, so it is faster. A test compares the ids of both.
 
 # %% [markdown]
 # ### A common mistake: a token for the beginning of the text

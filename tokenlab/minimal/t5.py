@@ -52,7 +52,7 @@ def buckets(relative_position: Tensor, bidirectional: bool) -> Tensor:
     """Return the bucket of each relative position (key - query), for 32 buckets and the maximum distance 128.
 
     An encoder (bidirectional) has 16 buckets for each direction. Half of the buckets have one distance each, and the
-    others have ranges of distances that become longer and longer.
+    others have ranges of distances, longer ones for greater distances.
 
     >>> buckets(torch.tensor([[-9, 0, 9, 200]]), bidirectional=True).tolist()
     [[8, 0, 24, 31]]
