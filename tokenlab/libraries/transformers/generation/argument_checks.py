@@ -23,6 +23,8 @@ def check_integer(argument: str, given: Any, at_least: int | None) -> int:
     ...
     ValueError: top_k=2.5 is a float; give a whole number, such as 100
     """
+    if type(given) is int and (at_least is None or given >= at_least):
+        return given
     try:
         return errors.check_integer(argument, given, at_least)
     except TypeError as error:

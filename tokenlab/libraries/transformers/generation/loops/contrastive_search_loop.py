@@ -20,9 +20,12 @@ from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
-from tokenlab.libraries.transformers.generation.loops.decoding_state import DecodingState, append_tokens
+from tokenlab.libraries.transformers.generation.loops.decoding_state import (
+    DecodingState,
+    UnfinishedSequences,
+    append_tokens,
+)
 from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
-from tokenlab.libraries.transformers.generation.loops.unfinished_sequences import UnfinishedSequences
 from tokenlab.libraries.transformers.generation.outputs import ContrastiveSearchEncoderDecoderOutput
 
 

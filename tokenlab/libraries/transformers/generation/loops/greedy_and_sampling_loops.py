@@ -15,9 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.loops.decoding_state import DecodingState, append_tokens
+from tokenlab.libraries.transformers.generation.loops.decoding_state import (
+    DecodingState,
+    UnfinishedSequences,
+    append_tokens,
+)
 from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
-from tokenlab.libraries.transformers.generation.loops.unfinished_sequences import UnfinishedSequences
 from tokenlab.libraries.transformers.generation.outputs import (
     GreedySearchEncoderDecoderOutput,
     SampleEncoderDecoderOutput,
