@@ -67,8 +67,8 @@ def equal(theirs: Json, ours: Json) -> bool:
 def crashes_in_a_warning(asked: Json, theirs: Json) -> bool:
     """Whether the library compares class names for a warning, and fails because of config.json.
 
-    A name in it is no string, or it is of an encoder and a decoder and lacks one. Here, an argument chose the class, and
-    the name is ignored.
+    A name in it is no string, or it is of an encoder and a decoder and lacks one. Here, an argument chose the class,
+    and the name is ignored.
     """
     by_argument = {"tokenizer_type", "config"} & asked["options"].keys()
     return bool(by_argument) and theirs.get("raised", [""])[0] in {*ACCIDENTS, "AssertionError"}
