@@ -49,12 +49,12 @@ from tokenlab.libraries import tiktoken
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.round_trip import round_trip
 from tokenlab.libraries.tokenizers import AddedToken
-from tokenlab.libraries.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
-from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
-from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_model_map import trace_model_map
+from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 LINE = "The ﬁsh…  ① cafe\u0301 <b>龘</b>"

@@ -425,7 +425,7 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 # fast tokenizer raises an error.
 
 # %%
-from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
+from tokenlab.traces.tokenization.trace_tokenizer_call import trace_tokenizer_call
 
 options = {"truncation": "only_first", "max_length": 4}
 trace_tokenizer_call.record(slow, fast, "Hello", "second text", options).play(opened=-1, predict=False)

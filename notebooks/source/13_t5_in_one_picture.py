@@ -83,7 +83,7 @@ explore_t5_map(source, target, model, tokenizer, source_position=6, target_posit
 # changed rows?
 
 # %%
-from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
+from tokenlab.traces.t5.trace_model_map import trace_model_map
 
 texts = source, source.replace("drew", "saw")
 runs = [trace_model_map.record(model, tokenizer, text, target) for text in texts]
@@ -175,7 +175,7 @@ print("in the model:", round(score.value, 4))
 # favours the full stop. Step to the end.
 
 # %%
-from tokenlab.libraries.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
+from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
 
 decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("▁gezeichnet", "."))
 decided

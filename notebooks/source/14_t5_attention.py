@@ -385,7 +385,7 @@ with watch(model, "*.self_attention.added") as seen:
 # occurrence of a token.
 
 # %%
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import trace_attention_head
+from tokenlab.traces.t5.trace_attention_head import trace_attention_head
 
 ids = tokenizer(gave[0]).input_ids
 trace_attention_head(model, tokenizer, ids[-8:])

@@ -184,7 +184,7 @@ from statistics import mean
 
 from torch.optim import AdamW
 from tokenlab.libraries.transformers.models.t5.untrained_t5 import untrained_t5
-from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import span_corruption_pairs
+from tokenlab.traces.t5.trace_text_to_text import span_corruption_pairs
 
 pupil = untrained_t5(tokenizer)
 pairs = span_corruption_pairs(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0)

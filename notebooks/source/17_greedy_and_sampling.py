@@ -31,7 +31,7 @@
 # %%
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.trace.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_sampling
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
@@ -120,7 +120,7 @@ for temperature in (0.1, 0.5, 1.0, 2.0):
 # Step until the player asks a question. To answer it, add the probabilities from the top.
 
 # %%
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import trace_next_token
+from tokenlab.traces.generation.trace_next_token import trace_next_token
 
 trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.7)
 
@@ -170,7 +170,7 @@ ours == theirs, theirs
 # the training data accepts 4 translations. Which rule finds all 4? Which rule makes mistakes? With sampling, each rule generates 100 answers. `top_p=1.0` keeps all tokens.
 
 # %%
-from tokenlab.libraries.transformers.generation.trace.trace_sampling import sample_many
+from tokenlab.traces.generation.trace_sampling import sample_many
 
 doctor, task, hot = "The doctor is reading a book.", data.grammar().TO_GERMAN, {"temperature": 2.0}
 for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"top_p": 0.7}:

@@ -91,7 +91,7 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 # `<extra_id_0>`, `▁bought`, `▁two` and `<extra_id_1>`. Which text has the best sum, and which has the best score ($\alpha=1$)?
 
 # %%
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
 found = trace_beam_search.record(model, tokenizer, gap, num_beams=4, num_return_sequences=4)
 final, texts = found[-1], found.result.texts
@@ -340,7 +340,7 @@ check.beam_winner(my_winner)
 # Abend*, "this evening", both can mean *they will draw*. Greedy search and beam search choose different ones. Which text has the higher sum?
 
 # %%
-from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 draw = g.TO_GERMAN + "They will draw a big flower this evening."
 for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_search(model, tokenizer, draw).texts[0]:

@@ -479,7 +479,7 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 # similar?
 
 # %%
-from tokenlab.libraries.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
 
 boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], 0.6, top_k=4, max_length=6)
 boy

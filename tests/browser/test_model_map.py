@@ -14,8 +14,8 @@ from tests.browser.conftest import Lab, shoot
 from tests.browser.in_lab import change_theme, player, wait_for_kernel
 from tests.browser.watching import Shown
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
-from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
 from tokenlab.show import you_are_here
+from tokenlab.traces.t5.trace_model_map import trace_model_map
 
 RECORDING: Any = trace_model_map.record(small_model(), LETTERS, SOURCE, TARGET)
 SMALL_SCREEN = {"width": 1366, "height": 768}

@@ -22,8 +22,6 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.frames import OTHER, Frame, Question
@@ -31,6 +29,8 @@ from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateN
 from tokenlab.show.views.decoding.beam_tree_drawing import Layout
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative, format_score
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.token_names import NamedOutputs
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"

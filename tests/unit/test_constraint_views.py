@@ -17,19 +17,6 @@ from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import FINISHES
 from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
-from tokenlab.libraries.transformers.generation.trace.constrained_beam_trace_steps import (
-    BankEntry,
-    ConstrainedSearchStep,
-    ConstraintsParsed,
-    RankedConstrainedHypotheses,
-    WordConstraint,
-)
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
-from tokenlab.libraries.transformers.generation.trace.trace_constrained_beam_search import (
-    force_words_ids,
-    parse_word_constraints,
-    trace_constrained_beam_search,
-)
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
@@ -37,6 +24,19 @@ from tokenlab.show.explorers.explore_constrained_beam_search import explore_cons
 from tokenlab.show.frames import Frame, chip, text
 from tokenlab.show.views.decoding.constrained_beam_view import COMPLETE, PENDING, progress_text
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.constrained_beam_trace_steps import (
+    BankEntry,
+    ConstrainedSearchStep,
+    ConstraintsParsed,
+    RankedConstrainedHypotheses,
+    WordConstraint,
+)
+from tokenlab.traces.generation.token_names import tokens_to_text
+from tokenlab.traces.generation.trace_constrained_beam_search import (
+    force_words_ids,
+    parse_word_constraints,
+    trace_constrained_beam_search,
+)
 
 TASK = "translate English to German: "
 TEACHER, HELPED, DOG = "The teacher reads a book.", "They helped you yesterday.", "He has a dog."

@@ -18,7 +18,6 @@ from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
-from tokenlab.libraries.transformers.generation.trace.trace_contrastive import GreedyBaseline, trace_contrastive_search
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
 from tokenlab.show.explorers.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
@@ -27,6 +26,7 @@ from tokenlab.show.views.decoding.contrastive_view import most_similar_position
 from tokenlab.show.views.decoding.incremental_utf8_view import text_streamer_output
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.trace_contrastive import GreedyBaseline, trace_contrastive_search
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"

@@ -21,7 +21,13 @@ from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.libraries.transformers.generation.beams import group_beam_steps as group_steps
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
-from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps import (
+from tokenlab.misconceptions import constraints as wrong
+from tokenlab.printing.printed_numbers import format_mean, format_number
+from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
+from tokenlab.show.frames import Frame, StepRange, chip, text
+from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
+from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.group_beam_trace_steps import (
     DROPPED_BY_PENALTY,
     GroupCandidate,
     GroupHypothesis,
@@ -29,16 +35,10 @@ from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps imp
     RankedHypotheses,
     SearchComparison,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import (
+from tokenlab.traces.generation.trace_group_beam_search import (
     compare_group_beam_search,
     trace_group_beam_search,
 )
-from tokenlab.misconceptions import constraints as wrong
-from tokenlab.printing.printed_numbers import format_mean, format_number
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
-from tokenlab.show.frames import Frame, StepRange, chip, text
-from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
-from tokenlab.steps.recording import Recording
 
 torch.set_num_threads(1)
 END = "<1>"
@@ -394,7 +394,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         ((-1.0, -1.3, -1.2), "different"),
     ):
         ranked = RankedHypotheses(hypotheses, (-1.0, -2.0, -3.0), own)
-        name = "tokenlab.libraries.transformers.generation.trace.trace_group_beam_search.trace_group_beam_search"
+        name = "tokenlab.traces.generation.trace_group_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
         assert f"Ranked by the scores without penalties, the order would be {order}" in remark

@@ -17,7 +17,7 @@ LAYERS = [  # each imports itself and what stands before it
     FOUNDATIONS,
     {"algorithms"},
     {"misconceptions", "libraries"},
-    {"laboratory"},
+    {"laboratory", "traces"},
     {"minimal", "show"},
     {"check", "why"},
     {"__main__"},

@@ -16,16 +16,16 @@ from tokenlab import data, show
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.attention.block_shapes import block_shapes
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import decoder_input_ids
-from tokenlab.libraries.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
-from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import COLUMNS, trace_model_map
 from tokenlab.misconceptions.t5_map import keys_from_decoder
 from tokenlab.show.explorers.explore_t5_map import explore_t5_map
 from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.model_map.you_are_here import PLACES, you_are_here_panel
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.map_steps import BlockComputed
+from tokenlab.traces.t5.trace_attention_head import decoder_input_ids
+from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
+from tokenlab.traces.t5.trace_model_map import COLUMNS, trace_model_map
 
 torch.set_num_threads(1)
 TASK = "translate English to German: "

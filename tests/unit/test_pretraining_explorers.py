@@ -14,11 +14,6 @@ from tests.questions import frames, questions
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import SpansInterleaved, noise_counts, reconstruct
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import (
-    ids_to_text,
-    span_corruption_pairs,
-    trace_text_to_text,
-)
 from tokenlab.show.explorers.explore_pretraining import (
     explore_span_corruption,
     explore_text_to_text,
@@ -27,6 +22,11 @@ from tokenlab.show.explorers.explore_pretraining import (
 )
 from tokenlab.show.views.training_data.text_to_text_view import CAPTIONS
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.trace_text_to_text import (
+    ids_to_text,
+    span_corruption_pairs,
+    trace_text_to_text,
+)
 
 SENTENCE = "The boy is buying a red umbrella."
 EVIL = "<img src=x onerror=alert(1)> <b>"
@@ -137,9 +137,7 @@ def test_answers_are_judged_by_the_grammar(untrained: Any, tokenizer: Any, monke
         gap = ["<extra_id_0>", *tokenizer.tokenize("buying")]
         return [*answers, tokenizer.convert_tokens_to_ids(gap)]
 
-    monkeypatch.setattr(
-        "tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text.greedy_decode", read_from_paper
-    )
+    monkeypatch.setattr("tokenlab.traces.t5.trace_text_to_text.greedy_decode", read_from_paper)
     assert data.grammar().is_right(SENTENCE, data.grammar().TO_GERMAN, said[0])
     answers = answers_of(explore_text_to_text(SENTENCE, untrained, tokenizer))
     assert [accepted for *_, accepted in answers] == [True, False, False, True, True]

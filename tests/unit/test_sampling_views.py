@@ -20,20 +20,20 @@ from tests.questions import frames, options_of, questions
 from tests.unit.test_t5_model_views import EVIL, Evil
 from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import (
-    CrossAttentionWeights,
-    DistributionChanged,
-    TokenGenerated,
-)
-from tokenlab.libraries.transformers.generation.trace.trace_cross_attention import trace_cross_attention
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import TEMPERATURE_LAST, trace_next_token
-from tokenlab.libraries.transformers.generation.trace.trace_sampling import trace_sampling
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability
 from tokenlab.show.explorers.explore_sampling import MEAN, explore_cross_attention, explore_next_token, explore_sampling
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.sampling_steps import (
+    CrossAttentionWeights,
+    DistributionChanged,
+    TokenGenerated,
+)
+from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
+from tokenlab.traces.generation.trace_next_token import TEMPERATURE_LAST, trace_next_token
+from tokenlab.traces.generation.trace_sampling import trace_sampling
 
 torch.set_num_threads(1)
 RATE = r"width:(\d+(?:\.\d+)?)%"
@@ -226,7 +226,7 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
 
 def written(*probabilities: float) -> Recording[Any, Any]:
     steps = tuple(TokenGenerated("a", p, "a", p, True, ("a",), (p,), 1) for p in probabilities)
-    return Recording("tokenlab.libraries.transformers.generation.trace.trace_sampling.trace_sampling", {}, steps, "")
+    return Recording("tokenlab.traces.generation.trace_sampling.trace_sampling", {}, steps, "")
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
 @pytest.mark.parametrize(("source", "count"), [(("▁a",), "1 token."), (("▁a", "</s>"), "2 tokens.")])
 def test_the_number_of_source_tokens_agrees_with_its_noun(source: tuple[str, ...], count: str) -> None:
     step = CrossAttentionWeights("▁b", source, (1.0,) * len(source))
-    name = "tokenlab.libraries.transformers.generation.trace.trace_cross_attention.trace_cross_attention"
+    name = "tokenlab.traces.generation.trace_cross_attention.trace_cross_attention"
     recording: Recording[Any, Any] = Recording(name, {"head": 0, "place": None}, (step,), None)
     assert frames(recording)[0].caption.startswith(f"The encoder has read {count}")
 

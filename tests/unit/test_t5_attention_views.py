@@ -23,7 +23,6 @@ from tokenlab.algorithms.attention.attention_output import (
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.relative_bias import bias_tables
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance, relative_bucket
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import trace_attention_head
 from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention, explore_t5_buckets
 from tokenlab.show.frames import Frame, chip
@@ -31,6 +30,7 @@ from tokenlab.show.views.attention.attention_head_view import MOST_KEYS
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.token_tables import WIDEST
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.trace_attention_head import trace_attention_head
 
 HOSTILE = "</b><img src=x onerror=alert(1)>"
 

@@ -11,10 +11,6 @@ import torch
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
 from tests.questions import frames, options_of, questions
 from tokenlab.libraries.transformers import T5Config
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import CachedStep, MeanLoss, TokenLoss
-from tokenlab.libraries.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
-from tokenlab.libraries.transformers.models.t5.trace.trace_shapes import trace_shapes
-from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 from tokenlab.misconceptions import t5_model as wrong
 from tokenlab.show.explorers.explore_t5_model import (
     LENGTHS,
@@ -26,6 +22,10 @@ from tokenlab.show.explorers.explore_t5_model import (
 )
 from tokenlab.show.frames import Question, chip, text
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.t5_steps import CachedStep, MeanLoss, TokenLoss
+from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_shapes import trace_shapes
+from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"
@@ -188,7 +188,7 @@ def test_small_losses_are_not_drawn_as_large_ones() -> None:
     sure = TokenLoss(0, "<pad>", "a", -0.01, -0.01, 1)
     frame = frames(
         Recording(
-            "tokenlab.libraries.transformers.models.t5.trace.trace_token_losses.trace_token_losses",
+            "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
             {"causal": True, "bias": True},
             (sure,),
             0,
@@ -204,7 +204,7 @@ def test_a_column_is_as_wide_as_the_longest_that_ever_stands_in_it() -> None:
         TokenLoss(2, "a", "twelve121212", -0.5, -0.5, 3),
     )
     recording = Recording(
-        "tokenlab.libraries.transformers.models.t5.trace.trace_token_losses.trace_token_losses",
+        "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
         {"causal": True, "bias": True},
         steps,
         0,

@@ -12,11 +12,11 @@ from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.beams.beam_sentences import LAST_TOKENS, MOST_SHOWN, joined, listed
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, Candidate, FinalHypotheses
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
-from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import trace_group_beam_search
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps.recording import Recording, sentences
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search
+from tokenlab.traces.generation.trace_group_beam_search import trace_group_beam_search
 
 CAT = "translate English to Chinese: the cat sees a small dog"
 

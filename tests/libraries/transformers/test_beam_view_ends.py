@@ -20,9 +20,9 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
 from tokenlab.show.views.decoding.beam_questions import _eos
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
 END = 1
 

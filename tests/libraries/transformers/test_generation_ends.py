@@ -17,12 +17,12 @@ from tokenlab.libraries.transformers import GenerationConfig
 from tokenlab.libraries.transformers.generation.beams.beam_hypotheses import BeamHypotheses
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.token_names import NamedOutputs
 
 FORBIDDEN = -float("inf")
-SEARCH = "tokenlab.libraries.transformers.generation.trace.trace_beam_search.trace_beam_search"
+SEARCH = "tokenlab.traces.generation.trace_beam_search.trace_beam_search"
 
 
 # --- the start ------------------------------------------------------------------------------------------

@@ -26,11 +26,11 @@ from tokenlab.libraries.transformers import (
     T5ForConditionalGeneration,
     T5Tokenizer,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_group_beam_search import (
+from tokenlab.traces.generation.trace_group_beam_search import (
     compare_group_beam_search,
     trace_group_beam_search,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import trace_next_token
+from tokenlab.traces.generation.trace_next_token import trace_next_token
 
 MANY: list[dict[str, Any]] = [
     {},

@@ -16,21 +16,21 @@ from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_mod
 from tests.tolerance import near
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import (
+from tokenlab.printing.printed_numbers import format_probability
+from tokenlab.steps.recording import Recording
+from tokenlab.storage import files
+from tokenlab.traces.generation.sampling_steps import (
     DistributionChanged,
     NextTokenDistribution,
     TokenGenerated,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_cross_attention import trace_cross_attention
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import (
+from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
+from tokenlab.traces.generation.trace_next_token import (
     GENERATE_ORDER,
     TEMPERATURE_LAST,
     trace_next_token,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_sampling import trace_sampling
-from tokenlab.printing.printed_numbers import format_probability
-from tokenlab.steps.recording import Recording
-from tokenlab.storage import files
+from tokenlab.traces.generation.trace_sampling import trace_sampling
 
 torch.set_num_threads(1)
 GAP, WRITTEN = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"

@@ -11,14 +11,14 @@ from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import MeanLoss
-from tokenlab.libraries.transformers.models.t5.trace.trace_token_losses import ablate_mask_or_bias, trace_token_losses
 from tokenlab.libraries.transformers.models.t5.untrained_t5 import (
     possession_sentence_pairs,
     train_untrained_t5,
     untrained_t5,
 )
 from tokenlab.storage import files
+from tokenlab.traces.t5.t5_steps import MeanLoss
+from tokenlab.traces.t5.trace_token_losses import ablate_mask_or_bias, trace_token_losses
 
 torch.set_num_threads(1)
 TOKENIZER = T5Tokenizer.from_pretrained(data.t5_tiny())

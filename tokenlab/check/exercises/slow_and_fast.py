@@ -21,8 +21,8 @@ from tokenlab.steps.recording import Recording
 
 def _one_call() -> Recording[Any, Any]:
     """Record a call with texts of 3 and 4 tokens, of which 5 are kept, from the tokens on."""
-    from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import STAGES, trace_tokenizer_call
     from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+    from tokenlab.traces.tokenization.trace_tokenizer_call import STAGES, trace_tokenizer_call
 
     options = {"truncation": True, "max_length": 8}
     recording = trace_tokenizer_call.record(*small_tokenizers("BERT"), "a b c", "d e f g", options)

@@ -33,7 +33,7 @@ def explore_beam_search(
     Args:
         guess: whether to open before the first step, and to hide the result until a control changes.
     """
-    from tokenlab.libraries.transformers.generation.trace.trace_beam_search import trace_beam_search
+    from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
     answers = ipywidgets.HTML(layout={"order": "3"}).add_class(ALL_COLUMNS)
     answers.add_class("tokenlab-answers")

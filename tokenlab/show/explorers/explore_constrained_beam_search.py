@@ -24,7 +24,7 @@ def explore_constrained_beam_search(
         words: initial constraints, separated by commas; alternatives are separated by "|".
         max_length: maximum number of ids of an output, including its start.
     """
-    from tokenlab.libraries.transformers.generation.trace.trace_constrained_beam_search import (
+    from tokenlab.traces.generation.trace_constrained_beam_search import (
         trace_constrained_beam_search,
     )
 

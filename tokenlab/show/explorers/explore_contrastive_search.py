@@ -19,7 +19,7 @@ def explore_contrastive_search(
     Args:
         max_length: the maximum length of an output in tokens, including the decoder start token.
     """
-    from tokenlab.libraries.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+    from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
 
     def record(text: str, penalty_alpha: float, top_k: int) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)

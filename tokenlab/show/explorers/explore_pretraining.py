@@ -45,7 +45,7 @@ def explore_text_to_text(sentence: str, model: Any, tokenizer: Any) -> Explorer:
 
 def _every_task(sentence: str, model: Any, tokenizer: Any) -> Recording[Any, Any]:
     """Record the sentence in every task of the grammar, and with its middle word masked."""
-    from tokenlab.libraries.transformers.models.t5.trace.trace_text_to_text import (  # which loads torch
+    from tokenlab.traces.t5.trace_text_to_text import (  # which loads torch
         ids_to_text,
         trace_text_to_text,
     )

@@ -21,7 +21,7 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
         written: the initial target prefix of the decoder.
         settings: initial values of the sliders: temperature, top_k, top_p, typical_p, repetition_penalty.
     """
-    from tokenlab.libraries.transformers.generation.trace.trace_next_token import ORDERS, trace_next_token
+    from tokenlab.traces.generation.trace_next_token import ORDERS, trace_next_token
 
     def record(text: str, written: str, order: str, **settings: Any) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text, written=written)
@@ -43,7 +43,7 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
     Args:
         settings: initial values of the sliders: temperature, top_k, top_p, typical_p, repetition_penalty.
     """
-    from tokenlab.libraries.transformers.generation.trace.trace_sampling import trace_sampling
+    from tokenlab.traces.generation.trace_sampling import trace_sampling
 
     def record(text: str, draw: bool, seed: int, **settings: Any) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)
@@ -66,7 +66,7 @@ def explore_cross_attention(
     text: str, model: Any, tokenizer: Any, head: int | None = None, num_beams: int = 1
 ) -> Explorer:
     """Explore the cross-attention weights of a layer and head for each generated token."""
-    from tokenlab.libraries.transformers.generation.trace.trace_cross_attention import LAST_LAYER, trace_cross_attention
+    from tokenlab.traces.generation.trace_cross_attention import LAST_LAYER, trace_cross_attention
 
     layers = model.config.num_decoder_layers
     heads = [MEAN, *map(str, range(model.config.num_heads))]

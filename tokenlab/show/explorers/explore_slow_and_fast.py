@@ -7,10 +7,10 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
 from tokenlab.show.explorers.explorer import Explorer, check_characters, int_slider, text_box
 from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES, small_tokenizers
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.tokenization.trace_tokenizer_call import trace_tokenizer_call
 
 LONGEST = 300  # characters of a text
 TRUNCATION = {"no": False, "longest_first": True, "only_first": "only_first", "only_second": "only_second"}

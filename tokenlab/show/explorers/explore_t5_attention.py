@@ -19,7 +19,7 @@ PRESETS = (1, 2, 8, 9, 10)  # tokens: lengths at which errors in masks and bucke
 
 def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = "") -> Explorer:
     """Explore the matrices of one attention head; the position bias and the mask can be switched off."""
-    from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import (
+    from tokenlab.traces.t5.trace_attention_head import (
         attention_names,
         decoder_input_ids,
         ids_to_tokens,
@@ -80,7 +80,7 @@ def encode_typed_text(tokenizer: Any, text: str, name: str) -> list[int]:
     Raises:
         ValueError: the text is invalid, for example half of a surrogate pair.
     """
-    from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import encode_or_ids
+    from tokenlab.traces.t5.trace_attention_head import encode_or_ids
 
     try:
         return encode_or_ids(tokenizer, text, name)

@@ -29,8 +29,8 @@ def explore_t5_map(
         target_position: the decoder's row that is explained at first.
         block: the block that is shown first, such as "output.logits"; "" for the whole model.
     """
-    from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import decoder_input_ids, ids_to_tokens
-    from tokenlab.libraries.transformers.models.t5.trace.trace_model_map import trace_model_map
+    from tokenlab.traces.t5.trace_attention_head import decoder_input_ids, ids_to_tokens
+    from tokenlab.traces.t5.trace_model_map import trace_model_map
 
     boxes = {"source": text_box("source", source), "target": text_box("target", target)}
     layer = int_slider("layer", 0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1)

@@ -13,24 +13,18 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
     "attention.cross_attention_view.cross_attention_view": (
-        "libraries.transformers.generation.trace.trace_cross_attention.trace_cross_attention",
+        "traces.generation.trace_cross_attention.trace_cross_attention",
     ),
-    "attention.kv_cache_view.kv_cache_view": ("libraries.transformers.models.t5.trace.trace_kv_cache.trace_kv_cache",),
+    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_kv_cache.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
-        "libraries.transformers.models.t5.trace.trace_logit_difference.trace_logit_difference",
+        "traces.t5.trace_logit_difference.trace_logit_difference",
     ),
-    "attention.model_map_view.model_map_view": (
-        "libraries.transformers.models.t5.trace.trace_model_map.trace_model_map",
-    ),
+    "attention.model_map_view.model_map_view": ("traces.t5.trace_model_map.trace_model_map",),
     "attention.relative_buckets_view.relative_buckets_view": (
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),
-    "attention.tensor_shapes_view.tensor_shapes_view": (
-        "libraries.transformers.models.t5.trace.trace_shapes.trace_shapes",
-    ),
-    "attention.token_losses_view.token_losses_view": (
-        "libraries.transformers.models.t5.trace.trace_token_losses.trace_token_losses",
-    ),
+    "attention.tensor_shapes_view.tensor_shapes_view": ("traces.t5.trace_shapes.trace_shapes",),
+    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_token_losses.trace_token_losses",),
     "auto_classes.decisions_view.decisions_view": (
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_config",
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_pretrained",
@@ -39,7 +33,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.transformers.models.auto.modeling_auto.AutoModelWithLMHead.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.AutoTokenizer.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.choose_tokenizer_class",
-        "libraries.transformers.models.auto.trace.trace_tokenizer_choice.trace_tokenizer_choice",
+        "traces.auto_classes.trace_tokenizer_choice.trace_tokenizer_choice",
     ),
     "bpe.encoding_view.bpe_encoding": (
         "algorithms.bpe.encode.encode_by_rank",
@@ -66,30 +60,22 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.morpheme_boundaries.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
-    "decoding.beam_search_view.beam_search_view": (
-        "libraries.transformers.generation.trace.trace_beam_search.trace_beam_search",
-    ),
+    "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
-        "libraries.transformers.generation.trace.trace_constrained_beam_search.trace_constrained_beam_search",
+        "traces.generation.trace_constrained_beam_search.trace_constrained_beam_search",
     ),
     "decoding.contrastive_vectors_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
-    "decoding.contrastive_view.contrastive_search": (
-        "libraries.transformers.generation.trace.trace_contrastive.trace_contrastive_search",
-    ),
+    "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
     "decoding.group_beam_view.group_beam_view": (
-        "libraries.transformers.generation.trace.trace_group_beam_search.compare_group_beam_search",
-        "libraries.transformers.generation.trace.trace_group_beam_search.trace_group_beam_search",
+        "traces.generation.trace_group_beam_search.compare_group_beam_search",
+        "traces.generation.trace_group_beam_search.trace_group_beam_search",
     ),
     "decoding.incremental_utf8_view.incremental_utf8_view": ("algorithms.decoding.incremental_utf8.stream_text",),
-    "decoding.next_token_view.next_token_view": (
-        "libraries.transformers.generation.trace.trace_next_token.trace_next_token",
-    ),
+    "decoding.next_token_view.next_token_view": ("traces.generation.trace_next_token.trace_next_token",),
     "decoding.sampling_frequencies_view.sampling_frequencies_view": (
         "algorithms.decoding.sample_counts.count_samples",
     ),
-    "decoding.token_by_token_view.token_by_token_view": (
-        "libraries.transformers.generation.trace.trace_sampling.trace_sampling",
-    ),
+    "decoding.token_by_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
     "pipeline.added_tokens_view.added_tokens_view": ("algorithms.pipeline.added_tokens.split_added_tokens",),
     "pipeline.padding_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
     "pipeline.split_view.split_view": ("algorithms.pipeline.split_behavior.split_text",),
@@ -129,7 +115,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.transformers.tokenization.converters.spm_converter.SpmConverter.converted",
     ),
     "tokenizer_calls.slow_and_fast_view.slow_and_fast_view": (
-        "libraries.transformers.tokenization.trace.trace_tokenizer_call.trace_tokenizer_call",
+        "traces.tokenization.trace_tokenizer_call.trace_tokenizer_call",
     ),
     "training_data.line_sampling_and_shards_view.line_sampling_view": (
         "algorithms.training_data.sample_lines.sample_lines",
@@ -143,9 +129,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.training_data.span_corruption.corrupt",
         "algorithms.training_data.span_corruption.corrupt_spans",
     ),
-    "training_data.text_to_text_view.text_to_text_view": (
-        "libraries.transformers.models.t5.trace.trace_text_to_text.trace_text_to_text",
-    ),
+    "training_data.text_to_text_view.text_to_text_view": ("traces.t5.trace_text_to_text.trace_text_to_text",),
     "unigram.em_and_pruning_view.expected_counts_view": (
         "algorithms.unigram.expectation_maximization.expectation_step",
     ),

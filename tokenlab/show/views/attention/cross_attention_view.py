@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import CrossAttentionWeights
 from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.attention.attention_head_view import position_names
@@ -13,6 +12,7 @@ from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.sampling_steps import CrossAttentionWeights
 
 STRONGEST = 3  # source tokens listed for each generated token
 

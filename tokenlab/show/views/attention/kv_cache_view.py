@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import CachedStep
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.t5_steps import CachedStep
 
 SHOWN = 12  # rows of keys
 SOURCE_ROWS = "keys and values of the source, each"

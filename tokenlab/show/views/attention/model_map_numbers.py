@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.vectors import Row
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed, OneNumber
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, style_sheet, text
 from tokenlab.show.views.elements.matrices import LabeledMatrix, format_cell, max_abs
+from tokenlab.traces.t5.map_steps import BlockComputed, OneNumber
 
 TERMS = 4  # numbers of a vector that are shown
 LONGEST = 11  # characters of a token

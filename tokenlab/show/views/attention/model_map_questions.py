@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import MASKED
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed
 from tokenlab.misconceptions.t5_map import keys_from_decoder
 from tokenlab.show.frames import OTHER, Fact, Question, chip, chips
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.map_steps import BlockComputed
 
 SHOWN = 12  # maximum number of tokens of the target in a question
 

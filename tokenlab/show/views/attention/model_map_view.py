@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.model_map.blocks import block_of
 from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.views.attention.model_map_numbers import one_number, table
 from tokenlab.show.views.attention.model_map_questions import questions
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.map_steps import BlockComputed
 
 
 def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.models.t5.trace.trace_shapes import (
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.trace_shapes import (
     LayerOutputShape,
     Shape,
     format_shape,
     num_elements,
 )
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text
-from tokenlab.show.views.elements.questions import ask
-from tokenlab.steps.recording import Recording
 
 SHOWN = 14  # stages at a time
 

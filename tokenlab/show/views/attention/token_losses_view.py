@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
 
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import MeanLoss, TokenLoss
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text
@@ -14,6 +13,7 @@ from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.t5.t5_steps import MeanLoss, TokenLoss
 
 LONGEST = 64  # positions that are drawn
 IN_A_LINE = 10  # positions in one line

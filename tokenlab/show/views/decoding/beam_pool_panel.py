@@ -15,7 +15,6 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     StoppingRule,
 )
 from tokenlab.libraries.transformers.generation.beams.beam_steps import FinalHypotheses
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.show.frames import Html, Panel, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
@@ -27,6 +26,7 @@ from tokenlab.show.views.elements.numbers import (
     format_score,
 )
 from tokenlab.show.views.elements.rows import labelled
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 MAX_CHARACTERS = 90  # of a hypothesis
 HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")

@@ -19,9 +19,9 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 START = "start"
 MAX_BEAMS = 10_000  # that can be shown

@@ -7,16 +7,6 @@ from typing import Any
 
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
 from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
-from tokenlab.libraries.transformers.generation.trace.constrained_beam_trace_steps import (
-    BankEntry,
-    ConstrainedHypothesis,
-    ConstrainedSearchStep,
-    ConstraintsParsed,
-    FinishedCandidate,
-    RankedConstrainedHypotheses,
-    WordConstraint,
-)
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text
@@ -26,6 +16,16 @@ from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, 
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.constrained_beam_trace_steps import (
+    BankEntry,
+    ConstrainedHypothesis,
+    ConstrainedSearchStep,
+    ConstraintsParsed,
+    FinishedCandidate,
+    RankedConstrainedHypotheses,
+    WordConstraint,
+)
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 LAST = 7  # number of last tokens shown of a beam
 MAX_DISPLACED = 2  # displaced candidates of a bank that are shown

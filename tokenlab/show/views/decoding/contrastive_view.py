@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs
 from tokenlab.misconceptions.streaming import contrastive_select_with
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text
@@ -15,6 +14,7 @@ from tokenlab.show.views.elements import matrices
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.token_names import NamedOutputs
 
 LONGEST = 60  # generated tokens that are shown: the newest
 MAX_HEATMAP_COLUMNS = matrices.WITH_NUMBERS  # positions in the heatmap: the last ones

@@ -8,14 +8,6 @@ from math import exp
 from typing import Any
 
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, NO_BEAM_SLOT
-from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps import (
-    GroupCandidate,
-    GroupHypothesis,
-    GroupStep,
-    RankedHypotheses,
-    SearchComparison,
-)
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
@@ -24,6 +16,14 @@ from tokenlab.show.views.elements.numbers import count_noun, format_mean_score, 
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.group_beam_trace_steps import (
+    GroupCandidate,
+    GroupHypothesis,
+    GroupStep,
+    RankedHypotheses,
+    SearchComparison,
+)
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 LAST = 14  # number of last tokens shown of a beam
 CANDIDATES = 12  # maximum number of rows
@@ -227,7 +227,7 @@ def _ranking(ranked: RankedHypotheses) -> Iterator[Html]:
 def penalty_effect_sentence(compared: SearchComparison) -> Html:
     """Describe the effect of the penalty on diversity and scores.
 
-    >>> from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps import SearchSummary
+    >>> from tokenlab.traces.generation.group_beam_trace_steps import SearchSummary
     >>> plain, now = SearchSummary("", 4, 4, 0.40625, -0.2, -0.26246), SearchSummary("", 4, 4, 0.8333, -0.2, -0.32765)
     >>> print(penalty_effect_sentence(SearchComparison((plain, now))))
     Distinct-2 is 42 points higher than without groups; the mean score without penalties is 0.066 lower.

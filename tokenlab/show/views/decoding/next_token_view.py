@@ -6,12 +6,6 @@ from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import (
-    NEGLIGIBLE,
-    DistributionChanged,
-    FilterCutoff,
-    NextTokenDistribution,
-)
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
@@ -19,6 +13,12 @@ from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.sampling_steps import (
+    NEGLIGIBLE,
+    DistributionChanged,
+    FilterCutoff,
+    NextTokenDistribution,
+)
 
 TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
 MIN_GAP = 0.002  # rounding might decide if a cumulative probability is closer to top_p

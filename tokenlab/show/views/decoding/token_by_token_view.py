@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import NEGLIGIBLE, TokenGenerated
 from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.sampling_steps import NEGLIGIBLE, TokenGenerated
 
 FACTORS = 8  # factors of a product that are shown
 ALMOST = 0.9995  # larger factors are nearly 1, and change no product that is shown

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from tokenlab.libraries.transformers.tokenization.trace.trace_tokenizer_call import (
-    Row,
-    Side,
-    StageCompared,
-)
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, text
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.tokenization.trace_tokenizer_call import (
+    Row,
+    Side,
+    StageCompared,
+)
 
 MOST = 80  # parts of a row
 SIGNS = {True: "=", False: "≠", None: "–"}

@@ -20,9 +20,9 @@ from torch.nn import functional
 from tokenlab.libraries.transformers.hook_points import ablate
 from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX
 from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5ForConditionalGeneration
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import MeanLoss, TokenLoss
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import stepwise
+from tokenlab.traces.t5.t5_steps import MeanLoss, TokenLoss
 
 MAX_TOKENS = 40  # length of the greedy output
 

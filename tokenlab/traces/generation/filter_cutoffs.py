@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.logits import logits_warpers as filters
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import FilterCutoff
 from tokenlab.printing.printed_numbers import format_number, format_probability
+from tokenlab.traces.generation.sampling_steps import FilterCutoff
 
 
 def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> FilterCutoff | None:

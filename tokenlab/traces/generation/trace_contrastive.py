@@ -14,10 +14,10 @@ import torch
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer, check_number
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs, named_outputs, token_names
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import LONGEST
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import encode_source
 from tokenlab.steps.recording import GeneratorRun, call_steps, step, stepwise
+from tokenlab.traces.generation.token_names import NamedOutputs, named_outputs, token_names
+from tokenlab.traces.generation.trace_beam_search import LONGEST
+from tokenlab.traces.generation.trace_inputs import encode_source
 
 
 @step

@@ -13,17 +13,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import CrossAttentionWeights
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import (
+from tokenlab.libraries.transformers.hook_points import watch
+from tokenlab.steps.recording import stepwise
+from tokenlab.traces.generation.sampling_steps import CrossAttentionWeights
+from tokenlab.traces.generation.trace_inputs import (
     check_single_output,
     encode_source,
     resolve_config,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import token_names
-from tokenlab.libraries.transformers.generation.trace.trace_sampling import LONGEST
-from tokenlab.libraries.transformers.hook_points import watch
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import check_attention_name, head_numbers
-from tokenlab.steps.recording import stepwise
+from tokenlab.traces.generation.trace_next_token import token_names
+from tokenlab.traces.generation.trace_sampling import LONGEST
+from tokenlab.traces.t5.trace_attention_head import check_attention_name, head_numbers
 
 LAST_LAYER = "decoder.block.{}.cross_attention"
 

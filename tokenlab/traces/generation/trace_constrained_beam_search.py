@@ -10,27 +10,27 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import prefix_pairs
-from tokenlab.libraries.transformers.generation.trace.constrained_beam_trace_steps import (
+from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
+from tokenlab.traces.generation.constrained_beam_trace_steps import (
     ConstrainedSearchStep,
     ConstrainedStepBuilder,
     ConstraintsParsed,
     RankedConstrainedHypotheses,
     WordConstraint,
 )
-from tokenlab.libraries.transformers.generation.trace.token_names import (
+from tokenlab.traces.generation.token_names import (
     NamedOutputs,
     named_outputs,
     token_names,
     tokens_to_text,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import LONGEST
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import (
+from tokenlab.traces.generation.trace_beam_search import LONGEST
+from tokenlab.traces.generation.trace_inputs import (
     PLAIN_BEAM_SEARCH_MODES,
     check_generation_mode,
     encode_source,
     resolve_config,
 )
-from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
 
 
 @stepwise

@@ -16,11 +16,11 @@ from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.logits import logits_warpers as filters
 from tokenlab.libraries.transformers.generation.logits_process import LogitsProcessorList
-from tokenlab.libraries.transformers.generation.trace.filter_cutoffs import entropy, filter_cutoff
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import DistributionChanged, NextTokenDistribution
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import encode_source
 from tokenlab.printing import errors
 from tokenlab.steps.recording import stepwise
+from tokenlab.traces.generation.filter_cutoffs import entropy, filter_cutoff
+from tokenlab.traces.generation.sampling_steps import DistributionChanged, NextTokenDistribution
+from tokenlab.traces.generation.trace_inputs import encode_source
 
 GENERATE_ORDER, TEMPERATURE_LAST = "temperature first", "temperature last"
 ORDERS = (GENERATE_ORDER, TEMPERATURE_LAST)

@@ -18,8 +18,10 @@ import torch
 from torch import Tensor
 
 from tokenlab.algorithms.vectors import Row
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import BlockComputed, OneNumber
-from tokenlab.libraries.transformers.models.t5.trace.recorded_pass import (
+from tokenlab.printing.errors import check_integer
+from tokenlab.steps.recording import stepwise
+from tokenlab.traces.t5.map_steps import BlockComputed, OneNumber
+from tokenlab.traces.t5.recorded_pass import (
     Seen,
     attention_of,
     forward_pass,
@@ -27,7 +29,7 @@ from tokenlab.libraries.transformers.models.t5.trace.recorded_pass import (
     parts_of,
     to_rows,
 )
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import (
+from tokenlab.traces.t5.trace_attention_head import (
     attention_names,
     check_attention_name,
     decoder_input_ids,
@@ -35,8 +37,6 @@ from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import
     head_numbers,
     ids_to_tokens,
 )
-from tokenlab.printing.errors import check_integer
-from tokenlab.steps.recording import stepwise
 
 COLUMNS = 8  # recorded columns of a table
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs, named_outputs, named_steps
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import (
+from tokenlab.steps.recording import call_steps, stepwise
+from tokenlab.traces.generation.token_names import NamedOutputs, named_outputs, named_steps
+from tokenlab.traces.generation.trace_inputs import (
     PLAIN_BEAM_SEARCH_MODES,
     check_generation_mode,
     encode_source,
     resolve_config,
 )
-from tokenlab.steps.recording import call_steps, stepwise
 
 LONGEST = 40  # maximum ids of an output, including its start
 

@@ -18,14 +18,14 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Tokenized,
     Truncated,
 )
-from tokenlab.libraries.transformers.tokenization.trace.watched_call import (
+from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import GeneratorRun, step, stepwise
+from tokenlab.traces.tokenization.watched_call import (
     ERRORS,
     WatchedCall,
     logged_errors,
     watched_call,
 )
-from tokenlab.printing.printable import printable
-from tokenlab.steps.recording import GeneratorRun, step, stepwise
 
 STAGES = ("added tokens", "text for the model", "pre-tokens", "tokens", "ids", "truncation", "special tokens",
           "padding", "offsets")  # fmt: skip

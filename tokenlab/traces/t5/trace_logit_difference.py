@@ -14,10 +14,10 @@ from typing import Any
 
 import torch
 
-from tokenlab.libraries.transformers.models.t5.trace.map_steps import LogitPartAdded
-from tokenlab.libraries.transformers.models.t5.trace.recorded_pass import forward_pass, parts_of
-from tokenlab.libraries.transformers.models.t5.trace.trace_attention_head import decoder_input_ids
 from tokenlab.steps.recording import stepwise
+from tokenlab.traces.t5.map_steps import LogitPartAdded
+from tokenlab.traces.t5.recorded_pass import forward_pass, parts_of
+from tokenlab.traces.t5.trace_attention_head import decoder_input_ids
 
 
 @stepwise

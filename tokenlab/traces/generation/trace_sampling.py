@@ -12,16 +12,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.trace.sampling_steps import TokenGenerated
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import (
+from tokenlab.printing import errors
+from tokenlab.steps.recording import stepwise
+from tokenlab.traces.generation.sampling_steps import TokenGenerated
+from tokenlab.traces.generation.trace_inputs import (
     check_generation_mode,
     check_single_output,
     encode_source,
     resolve_config,
 )
-from tokenlab.libraries.transformers.generation.trace.trace_next_token import token_names
-from tokenlab.printing import errors
-from tokenlab.steps.recording import stepwise
+from tokenlab.traces.generation.trace_next_token import token_names
 
 MODES = ("greedy_search", "sample")
 TOKENWISE_MODES = (

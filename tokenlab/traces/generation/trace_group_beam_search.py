@@ -11,17 +11,17 @@ from typing import Any
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.trace.group_beam_trace_steps import (
+from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
+from tokenlab.traces.generation.group_beam_trace_steps import (
     GroupStep,
     GroupStepBuilder,
     RankedHypotheses,
     SearchComparison,
     SearchSummary,
 )
-from tokenlab.libraries.transformers.generation.trace.token_names import NamedOutputs, named_outputs, token_names
-from tokenlab.libraries.transformers.generation.trace.trace_beam_search import LONGEST
-from tokenlab.libraries.transformers.generation.trace.trace_inputs import encode_source
-from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
+from tokenlab.traces.generation.token_names import NamedOutputs, named_outputs, token_names
+from tokenlab.traces.generation.trace_beam_search import LONGEST
+from tokenlab.traces.generation.trace_inputs import encode_source
 
 
 @stepwise

@@ -24,9 +24,9 @@ from tokenlab.libraries.transformers.generation.constraints.constraint_steps imp
     ConstraintProgress,
     FinalConstrainedHypotheses,
 )
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 
 @step

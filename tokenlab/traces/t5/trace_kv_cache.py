@@ -15,9 +15,9 @@ import torch
 
 from tokenlab.libraries.transformers.hook_points import watch
 from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5ForConditionalGeneration
-from tokenlab.libraries.transformers.models.t5.trace.t5_steps import CachedStep
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import stepwise
+from tokenlab.traces.t5.t5_steps import CachedStep
 
 ROW_PREFIX = 5  # recorded numbers of a row
 SAME = 1e-4  # of the largest logit: equal logits differ by less, because the order of additions may differ

@@ -20,9 +20,9 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     StoppingCheck,
 )
 from tokenlab.libraries.transformers.generation.beams.group_beam_steps import DiversityPenaltyApplied
-from tokenlab.libraries.transformers.generation.trace.token_names import tokens_to_text
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step
+from tokenlab.traces.generation.token_names import tokens_to_text
 
 INACTIVE_BEAM_SCORE = -1e8  # sums below it belong to beams that are masked at the first step
 DROPPED_BY_PENALTY = "is dropped by the penalty"  # and so not among the candidates
