@@ -13,14 +13,14 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Merged, Stopped, merged_symbol, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.printing.printable import Symbol
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip
 from tokenlab.show.views.bpe.training_panels import (
+    LONG,
     changing_words,
     count_bars,
+    part_of_word,
     plus,
     vocabulary_panel,
-    word_row,
     words_panel,
 )
 from tokenlab.show.views.bpe.training_questions import training_questions
@@ -30,9 +30,7 @@ from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
 WORDS, PAIRS, ENTRIES = 10, 8, 12  # maximum rows of a panel
-# In a text without spaces a word may be a paragraph: of words longer than LONG, a few are shown, and only in part.
-LONG, STRETCH, LONG_WORDS = 24, 14, 3
-FREQUENT = 60  # shown words are among this number of most frequent words
+LONG_WORDS = 3  # the number of words shown if some are longer than LONG
 # Wrong programs get no questions: their next step is not worth predicting, and their steps do not record ties.
 ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train, train_indexed)}
 
@@ -99,8 +97,8 @@ def _panels(
 ) -> Iterator[Panel]:
     pair = following.pair if isinstance(following, Merged) else None
     made = merged_symbol(done.pair) if done else None
-    rows = [_word(replay.word_counts[word], split, made, pair) for word, split in splits.items()]
-    yield words_panel(rows, len(replay.word_counts))
+    shown = [(replay.word_counts[word], part_of_word(split, made, pair)) for word, split in splits.items()]
+    yield words_panel(shown, len(replay.word_counts))
     best = replay.best[number]
     yield Panel("Count of each pair now", _bars(best, pair), kind="bars", hides=True)
     size = replay.start.size + number
@@ -109,24 +107,8 @@ def _panels(
     tied = [tied for tied, count in best if count == best[0][1]]
     if len(tied) > 1:
         more = f", {following.ties:,} in all" if isinstance(following, Merged) and following.ties > len(tied) else ""
-        ties = tuple(f"<li>{plus(tie)}" for tie in tied)
+        ties = tuple([f"<li>{plus(tie)}" for tie in tied])
         yield Panel(f"Pairs that tie for the most frequent{more}", ties, more=True, hides=True)
-
-
-def _word(frequency: int, split: Word, made: Symbol | None, following: Pair | None) -> Html:
-    first = _first_shown(split, made, following)
-    return word_row(frequency, split, made, following, first, None if len(split) <= LONG else first + STRETCH)
-
-
-def _first_shown(split: Word, made: Symbol | None, following: Pair | None) -> int:
-    """Return the start of the shown part of a long word: shortly before the new symbol, or the next merge."""
-    if len(split) <= LONG:
-        return 0
-    places = range(len(split))
-    place = next((i for i in places if split[i] == made), None)
-    if place is None:
-        place = next((i for i in places if following and split[i : i + 2] == following), 0)
-    return max(0, min(place - 4, len(split) - STRETCH))
 
 
 def _bars(best: list[tuple[Pair, int]], following: Pair | None) -> tuple[Html, ...]:

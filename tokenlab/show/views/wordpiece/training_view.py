@@ -19,7 +19,7 @@ from tokenlab.show.views.bpe.training_panels import (
     count_bars,
     plus,
     vocabulary_panel,
-    word_row,
+    word_symbols,
     words_panel,
 )
 from tokenlab.show.views.elements.numbers import times
@@ -111,7 +111,7 @@ def _panels(
     replay: WordPieceTrainingReplay, shown: list[Word], best: list[Pair], done: Any, following: Any
 ) -> Iterator[Panel]:
     pair, made = getattr(following, "pair", None), getattr(done, "symbol", None)
-    rows = [word_row(replay.word_counts[word], replay.splits[word], made, pair, end=LONG) for word in shown]
+    rows = [(replay.word_counts[word], word_symbols(replay.splits[word], made, pair, end=LONG)) for word in shown]
     yield words_panel(rows, len(replay.word_counts))
     counts = Panel("The pairs with the highest counts", _by_count(replay, pair), kind="bars", hides=True)
     if replay.by_frequency:
