@@ -32,12 +32,8 @@
 import os
 from tempfile import mkdtemp
 from tokenlab import data
-from tokenlab.libraries.tensor2tensor.generator_utils import (
-    generate_files,
-    outputs_exist,
-    read_records,
-    shuffle_dataset,
-)
+from tokenlab.libraries.tensor2tensor.generator_utils import generate_files, outputs_exist
+from tokenlab.libraries.tensor2tensor.generator_utils import read_records, shuffle_dataset
 from tokenlab.libraries.tensor2tensor.translate_enzh import TranslateEnzhSmall
 
 problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()  # a problem describes a data set

@@ -343,8 +343,8 @@ check.shared_heads(my_shared_heads)
 # ### The function itself
 #
 # The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the weights of the tiny T5. Below are its feed-forward
-# sublayer and its norm. `x` is the table of hidden states, and `w` contains the weights of the sublayer. `w["wi"].T` is $W_i$, `relu`
-# replaces negative numbers by 0, and the number 1e-6 prevents a division by 0. Which part of the code is the residual connection?
+# sublayer and its norm. `x` is the table of hidden states, and `w` contains the sublayer's weights. `w["wi"].T` is $W_i$, `relu`
+# replaces negative numbers by 0, and 1e-6 prevents a division by 0. Which part is the residual connection?
 
 # %%
 from tokenlab import show

@@ -31,11 +31,8 @@
 # %%
 from tokenlab import data, show
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.libraries.transformers.models.t5.untrained_t5 import (
-    train_untrained_t5,
-    untrained_t5,
-    possession_sentence_pairs,
-)
+from tokenlab.libraries.transformers.models.t5.untrained_t5 import possession_sentence_pairs
+from tokenlab.libraries.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)
@@ -126,13 +123,14 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 #
 # ## The function itself
 #
-# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `loss` first shifts the labels to the right. The
-# result, `shifted`, is the decoder input. It begins with `START`, the id 0 of `<pad>`, and each -100 becomes this id, too.
-# `decoder` returns the hidden states of the last layer. `tied_logits` computes the
-# [logits](../docs/glossary.md#logit) of all positions: it multiplies a hidden state by a factor, and then computes its dot
-# product with the embedding of each token. `table` contains the embeddings, which the input uses as well. This is
-# [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` selects the log-probability of each label with
-# `gather`, and leaves out the label -100.
+# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. In `loss`, `shifted` is the decoder input.
+# `tied_logits` computes the [logits](../docs/glossary.md#logit) of all positions: dot products of a hidden state, first
+# multiplied by a factor, and the embedding of each token. `table` contains the embeddings, which the input uses as well.
+# This is [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` leaves out the label -100.
+#
+# <details><summary>What do the other names mean?</summary>
+# <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states of the last layer. <code>gather</code> selects the log-probability of each label.
+# </details>
 
 # %%
 from tokenlab import show

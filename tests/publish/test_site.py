@@ -382,7 +382,9 @@ def test_the_site_is_written_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "kit").mkdir()
-    (tmp_path / "kit/__init__.py").write_text('"""A small package, since the reference of ours takes long."""\n')
+    (tmp_path / "kit/__init__.py").write_text(
+        '"""A small package, since the reference of ours takes long."""\n', encoding="utf-8"
+    )
     monkeypatch.setattr(pages, "PACKAGE", tmp_path / "kit")
     pages.main([str(tmp_path / "a" / "b")])
     names = {path.name for path in (tmp_path / "a" / "b").glob("*.html")}
