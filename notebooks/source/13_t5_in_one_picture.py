@@ -138,8 +138,8 @@ print("in the model:", round(score.value, 4))
 #
 # $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
-# The bias $B$ contains a number for each pair of query and key. It depends on their distance. In this lesson, only the
-# decoder's self-attention has a mask $M$.
+# The bias $B$ contains a number for each pair of query and key. It depends on their distance. Here, only the decoder's
+# self-attention has a mask $M$.
 #
 # <details><summary>What does the mask do?</summary>
 # No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later tokens. So their weights are 0.

@@ -123,13 +123,12 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 #
 # ## The function itself
 #
-# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. In `loss`, `shifted` is the decoder input.
-# `tied_logits` computes the [logits](../docs/glossary.md#logit) of all positions: dot products of a hidden state, first
-# multiplied by a factor, and the embedding of each token. `table` contains the embeddings, which the input uses as well.
-# This is [**weight tying**](../docs/glossary.md#weight-tying). `mean_loss` leaves out the label -100.
+# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `tied_logits` computes the
+# [logits](../docs/glossary.md#logit): dot products of a hidden state, multiplied by a factor, and the embedding of each
+# token. The input uses the same embeddings. This is [**weight tying**](../docs/glossary.md#weight-tying).
 #
-# <details><summary>What do the other names mean?</summary>
-# <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states of the last layer. <code>gather</code> selects the log-probability of each label.
+# <details><summary>What do the names mean?</summary>
+# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states of the last layer. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
 # </details>
 
 # %%
