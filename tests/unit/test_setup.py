@@ -88,7 +88,8 @@ def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_process
 
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
+    monkeypatch.setenv("ATEN_CPU_CAPABILITY", "")  # so that it is restored for the tests after this one
+    monkeypatch.delenv("ATEN_CPU_CAPABILITY")
     monkeypatch.setattr(lab, "run", run)
     monkeypatch.setattr(lab, "install_reference", lambda: 0)
     quick, everything = lab.COMMANDS["test"][0], lab.COMMANDS["test-all"][0]
