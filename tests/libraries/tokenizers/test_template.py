@@ -17,7 +17,7 @@ from tokenlab.algorithms.pipeline.template import (
     parse_piece,
     parse_template,
 )
-from tokenlab.libraries.tokenizers.processors.template_parts import piece_to_json
+from tokenlab.libraries.tokenizers.processors.template_processing import piece_to_json
 
 PIECES = st.text(st.sampled_from("$AaBb01+:-_ 9[٣"), max_size=6) | st.sampled_from(
     ["$4294967295", "$4294967296", "$A:4294967295", "x:00000000000000001", "$+1", "$A:+1", "$A:++1", "$A:1:1", "$ A"]

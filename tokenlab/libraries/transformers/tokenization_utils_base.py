@@ -39,11 +39,11 @@ from tokenlab.libraries.transformers.tokenization.input_types import PreTokenize
 from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
 from tokenlab.libraries.transformers.tokenization.input_types import TextInput as TextInput
 from tokenlab.libraries.transformers.tokenization.input_types import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
-from tokenlab.libraries.transformers.tokenization.padding_truncation_strategies import LARGE_INTEGER as LARGE_INTEGER
-from tokenlab.libraries.transformers.tokenization.padding_truncation_strategies import (
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import LARGE_INTEGER as LARGE_INTEGER
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import (
     VERY_LARGE_INTEGER as VERY_LARGE_INTEGER,
 )
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.libraries.transformers.utils.generic import ExplicitEnum as ExplicitEnum
 from tokenlab.libraries.transformers.utils.generic import PaddingStrategy as PaddingStrategy

@@ -11,12 +11,56 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
-from tokenlab.libraries.tokenizers.encodings.lazy import Lazy
 from tokenlab.libraries.tokenizers.spans import Details, Span
+
+T = TypeVar("T")
+
+
+class Lazy(Generic[T]):
+    """A function and its lazy arguments, or its result once it has been read.
+
+    Arguments are evaluated by a loop, so a chain of any length can be read; an exception is raised again at each read.
+    """
+
+    __slots__ = ("_plan", "_value")
+    _value: T
+
+    def __init__(self, function: Callable[..., T], *arguments: Lazy[Any]) -> None:
+        self._plan: tuple[Callable[..., T], tuple[Lazy[Any], ...]] | None = (function, arguments)
+
+    @classmethod
+    def known(cls, value: T) -> Lazy[T]:
+        """Return a value that needs no computation.
+
+        >>> Lazy.known(3).read()
+        3
+        """
+        made = cls.__new__(cls)
+        made._value, made._plan = value, None
+        return made
+
+    def read(self) -> T:
+        """Return the value; compute it, and those that it depends on, the first time."""
+        waiting: list[Lazy[Any]] = [self] if self._plan else []
+        while waiting:
+            node = waiting[-1]
+            plan = node._plan
+            if plan is None:
+                waiting.pop()
+                continue
+            function, arguments = plan
+            missing = [argument for argument in arguments if argument._plan]
+            if missing:
+                waiting += missing
+            else:
+                node._value = function(*[argument._value for argument in arguments])
+                node._plan = None  # subtle: after the value is set, as another thread may read at the same time
+        return self._value
+
 
 Masks: TypeAlias = tuple[list[int], list[int], list[int]]  # type ids, special-tokens mask, attention mask
 Ranges: TypeAlias = Mapping[int, Span]  # per sequence the first token, and the token after the last one

@@ -18,9 +18,9 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
     PaddingStrategy,
     TruncationStrategy,
     pad,
+    padding_truncation_strategies,
     round_up_to_multiple,
 )
-from tokenlab.libraries.transformers.tokenization.padding_truncation_strategies import padding_truncation_strategies
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
 from tokenlab.libraries.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor, to_py_obj
 from tokenlab.libraries.transformers.utils.is_overridden import is_overridden

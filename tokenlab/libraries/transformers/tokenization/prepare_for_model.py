@@ -21,9 +21,9 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
     Ids,
     PaddingStrategy,
     TruncationStrategy,
+    limit_of,
     truncate,
 )
-from tokenlab.libraries.transformers.tokenization.padding_truncation_strategies import limit_of
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
     OF_IDS,
     TokenizerCallOptions,

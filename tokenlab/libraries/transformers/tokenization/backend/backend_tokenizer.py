@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.lazy import Lazy
+from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer

@@ -34,7 +34,7 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     TOKENIZER_FILE,
     from_json_value,
 )
-from tokenlab.libraries.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import VERY_LARGE_INTEGER
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
 from tokenlab.printing.errors import warn
 
