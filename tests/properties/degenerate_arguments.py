@@ -72,7 +72,7 @@ from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.text.normalize import RULES
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS
 from tokenlab.algorithms.unigram.prune import PieceLoss
-from tokenlab.libraries.tokenizers.trainers.symbol_table import SymbolTable
+from tokenlab.libraries.tokenizers.trainers.training_words import SymbolTable
 
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),

@@ -29,7 +29,7 @@ from tokenlab.steps.recording import Stepwise
 
 EXAMPLES = 25  # of each function
 OF_LIBRARIES = [  # algorithms that only one library has
-    "tokenlab.libraries.tiktoken.check_ranks",
+    "tokenlab.libraries.tiktoken.load",
     "tokenlab.libraries.tokenizers.models.sample_compounded",
     "tokenlab.libraries.tokenizers.text.oniguruma",
     "tokenlab.libraries.tokenizers.text.oniguruma_classes",

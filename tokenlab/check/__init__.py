@@ -29,22 +29,35 @@ from tokenlab.check.worked_solution import Solution
 
 # The checks of each lesson and capstone, whose module is loaded when one of them is used.
 CHECKS = {
-    "exercises.start_here": ("fall_back", "token_counts", "token_ids", "unknown_words"),
-    "exercises.bpe_training": ("count_pairs", "first_merge", "merge", "merged_count", "tie_break", "training"),
-    "exercises.bpe_encoding": ("encode", "encode_with_limit", "encoded", "lowest_rank_position"),
-    "exercises.byte_level_bpe": ("byte_ids", "byte_symbols", "pieces", "split_at_capitals", "split_characters"),
-    "exercises.special_tokens": ("chat", "encode_ordinary", "load_ranks", "split_special", "toy_tokens"),
-    "exercises.wordpiece": ("best_pair", "encode_wordpiece", "first_score", "join_symbols"),
-    "exercises.unigram_segmenting": ("best_score", "sampling_probabilities", "segment", "segmented"),
-    "exercises.sentencepiece": ("model_id", "normalize_text", "normalized", "resegment_pieces", "spans"),
-    "exercises.unigram_training": (
+    "exercises.start_here": ("fall_back", "token_counts", "token_ids", "unknown_words"),  # lesson 00
+    "exercises.bpe_training": (  # lesson 01
+        "count_pairs",
+        "first_merge",
+        "merge",
+        "merged_count",
+        "tie_break",
+        "training",
+    ),
+    "exercises.bpe_encoding": ("encode", "encode_with_limit", "encoded", "lowest_rank_position"),  # lesson 02
+    "exercises.byte_level_bpe": (  # lesson 03
+        "byte_ids",
+        "byte_symbols",
+        "pieces",
+        "split_at_capitals",
+        "split_characters",
+    ),
+    "exercises.special_tokens": ("chat", "encode_ordinary", "load_ranks", "split_special", "toy_tokens"),  # lesson 04
+    "exercises.wordpiece": ("best_pair", "encode_wordpiece", "first_score", "join_symbols"),  # lesson 05
+    "exercises.unigram_segmenting": ("best_score", "sampling_probabilities", "segment", "segmented"),  # lesson 06
+    "exercises.unigram_training": (  # lesson 07
         "count_expected",
         "count_occurrences",
         "estimate",
         "expected_by_hand",
         "keep_pieces",
     ),
-    "exercises.subword_text": (
+    "exercises.sentencepiece": ("model_id", "normalize_text", "normalized", "resegment_pieces", "spans"),  # lesson 08
+    "exercises.subword_text": (  # lesson 09
         "choose_subtokens",
         "escape",
         "frequent_substrings",
@@ -53,16 +66,22 @@ CHECKS = {
         "split_runs",
         "subtokens_kept",
     ),
-    "exercises.training_data": ("lines_taken", "packs_of", "sampled_lines", "shards_of"),
-    "exercises.pipeline": ("original_span", "shared_spans", "split_added", "token_labels"),
-    "exercises.slow_and_fast": ("both_truncations", "fast_truncation", "padded_ids", "slow_truncation"),
-    "exercises.t5_map": ("one_query", "one_sublayer", "shared_heads", "table_shapes", "whole_head"),
-    "exercises.t5_attention": ("line_weights", "position_bucket", "rms_norm", "tables_and_buckets"),
-    "exercises.t5_model": ("cached_step", "decoder_mask", "inputs_and_projections", "shift_right"),
-    "exercises.span_corruption": ("corrupted_input", "corrupted_target", "filled", "masks_drawn", "sides_by_hand"),
-    "exercises.token_sampling": ("drawn_by_hand", "keep_top_p", "keep_typical", "repetition_penalty"),
-    "exercises.beam_search": ("beam_candidates", "beam_step", "beam_winner", "beams_by_hand"),
-    "exercises.constraints": (
+    "exercises.training_data": ("lines_taken", "packs_of", "sampled_lines", "shards_of"),  # lesson 10
+    "exercises.pipeline": ("original_span", "shared_spans", "split_added", "token_labels"),  # lesson 11
+    "exercises.slow_and_fast": ("both_truncations", "fast_truncation", "padded_ids", "slow_truncation"),  # lesson 12
+    "exercises.t5_map": ("one_query", "one_sublayer", "shared_heads", "table_shapes", "whole_head"),  # lesson 13
+    "exercises.t5_attention": ("line_weights", "position_bucket", "rms_norm", "tables_and_buckets"),  # lesson 14
+    "exercises.t5_model": ("cached_step", "decoder_mask", "inputs_and_projections", "shift_right"),  # lesson 15
+    "exercises.span_corruption": (  # lesson 16
+        "corrupted_input",
+        "corrupted_target",
+        "filled",
+        "masks_drawn",
+        "sides_by_hand",
+    ),
+    "exercises.token_sampling": ("drawn_by_hand", "keep_top_p", "keep_typical", "repetition_penalty"),  # lesson 17
+    "exercises.beam_search": ("beam_candidates", "beam_step", "beam_winner", "beams_by_hand"),  # lesson 18
+    "exercises.constraints": (  # lesson 19
         "bank_number",
         "bank_order",
         "banks_by_hand",
@@ -72,7 +91,7 @@ CHECKS = {
         "phrase_progress",
         "tokenizations_counted",
     ),
-    "exercises.streaming": (
+    "exercises.streaming": (  # lesson 20
         "choice_by_hand",
         "contrastive_choice",
         "cosine_similarity",
@@ -80,9 +99,9 @@ CHECKS = {
         "start_once",
         "texts_by_hand",
     ),
-    "exercises.auto_classes": ("auto_choices", "chosen_model", "names_to_try", "tokenizer_name"),
-    "exercises.measuring": ("cached_tokens", "growth_exponent", "knock_out_shares", "median_ratio"),
-    "exercises.comparison": (
+    "exercises.auto_classes": ("auto_choices", "chosen_model", "names_to_try", "tokenizer_name"),  # lesson 21
+    "exercises.measuring": ("cached_tokens", "growth_exponent", "knock_out_shares", "median_ratio"),  # lesson 22
+    "exercises.comparison": (  # lesson 23
         "boundary_scores",
         "changed_share",
         "first_loss",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokenlab import data
-from tokenlab.libraries.tiktoken.check_ranks import check_ranks
-from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
+from tokenlab.libraries.tiktoken.load import check_ranks, load_tiktoken_bpe
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 

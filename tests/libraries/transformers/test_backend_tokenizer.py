@@ -12,9 +12,11 @@ import pytest
 from tests.libraries.transformers.fast_tokenizers import fast_one, word_level
 from tokenlab.libraries.tokenizers import Tokenizer, models, normalizers, processors
 from tokenlab.libraries.transformers import AddedToken
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
-from tokenlab.libraries.transformers.tokenization.backend.change_settings import changed
-from tokenlab.libraries.transformers.tokenization.backend.tokenizer_json import legacy_fields
+from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import (
+    BackendTokenizer,
+    changed,
+    legacy_fields,
+)
 
 
 def test_a_token_of_the_model_is_matched_only_if_it_is_special() -> None:

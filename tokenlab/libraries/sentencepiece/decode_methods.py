@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 from tokenlab.libraries.sentencepiece import random_seed as settings
 from tokenlab.libraries.sentencepiece.call_options import CallOptions
 from tokenlab.libraries.sentencepiece.format_results import format_with_offsets
+from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.model_proto import to_bytes, valid
 from tokenlab.libraries.sentencepiece.piece_methods import PieceMethods, piece_of
 from tokenlab.libraries.sentencepiece.piece_surfaces import decode_pieces
 from tokenlab.libraries.sentencepiece.return_types import RETURN_TYPES_WITH_OFFSETS, ReturnType
-from tokenlab.libraries.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
 # One, a sequence of them, or a sequence of sequences.
 Pieces: TypeAlias = str | bytes | Sequence[str] | Sequence[bytes] | Sequence[Sequence[str]] | Sequence[Sequence[bytes]]

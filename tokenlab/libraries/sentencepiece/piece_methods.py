@@ -12,9 +12,9 @@ from operator import index
 from typing import Any, TypeAlias, TypeVar, overload
 
 from tokenlab.libraries.sentencepiece.loaded_model import WithLoadedModel
+from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.model_proto import BYTE, CONTROL, UNUSED, Model, valid
 from tokenlab.libraries.sentencepiece.return_types import to_text
-from tokenlab.libraries.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
 T = TypeVar("T")
 # Not Sequence[str], since a str is one. At run time, any sequence may be given.

@@ -29,7 +29,7 @@ from tokenlab.libraries.sentencepiece.format_results import (
     format_with_offsets,
 )
 from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel
-from tokenlab.libraries.sentencepiece.method_shortcuts import shortcut
+from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases, shortcut
 from tokenlab.libraries.sentencepiece.model_proto import read_model, read_model_file
 from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
 from tokenlab.libraries.sentencepiece.return_types import (
@@ -43,7 +43,6 @@ from tokenlab.libraries.sentencepiece.return_types import (
 from tokenlab.libraries.sentencepiece.segmentation.bpe_model import BpeModel
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
 from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation
-from tokenlab.libraries.sentencepiece.snake_case_aliases import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.word_encoder import WordEncoder
 from tokenlab.steps.traced_method import traced_method
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
 from tokenlab.algorithms.corpus.count_chunks import check_executor
+from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.model_proto import CHAR, Proto, protobuf_messages
-from tokenlab.libraries.sentencepiece.snake_case_aliases import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.training.corpus import Corpus
 from tokenlab.libraries.sentencepiece.training.learn_pieces import TRAINERS, ScoredPieces
 from tokenlab.libraries.sentencepiece.training.meta_pieces import Meta, meta_pieces

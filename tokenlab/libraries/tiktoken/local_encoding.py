@@ -13,9 +13,14 @@ import re
 from pathlib import Path
 
 from tokenlab.algorithms.text.pretokenize import split_r50k
-from tokenlab.libraries.tiktoken.check_ranks import check_ranks
 from tokenlab.libraries.tiktoken.core import Encoding
-from tokenlab.libraries.tiktoken.load import SHA256, data_gym_to_mergeable_bpe_ranks, load_tiktoken_bpe, sha256
+from tokenlab.libraries.tiktoken.load import (
+    SHA256,
+    check_ranks,
+    data_gym_to_mergeable_bpe_ranks,
+    load_tiktoken_bpe,
+    sha256,
+)
 from tokenlab.libraries.tiktoken.openai_public import ENCODER_JSON_SHA256, ENCODING_SPECS, ENDOFTEXT, VOCAB_BPE_SHA256
 from tokenlab.printing.errors import lookup, warn
 

@@ -26,6 +26,12 @@ from tokenlab.libraries.transformers.tokenization.added.strip_around_added_token
 from tokenlab.libraries.transformers.tokenization.added.trie import Trie as Trie
 from tokenlab.libraries.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInput as EncodedInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputPair as EncodedInputPair
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.call_inputs import text_and_pair
 from tokenlab.libraries.transformers.tokenization.check_ids import (
     about_tokens,
@@ -40,12 +46,6 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
 )
-from tokenlab.libraries.transformers.tokenization.input_types import EncodedInput as EncodedInput
-from tokenlab.libraries.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.input_types import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
@@ -58,7 +58,7 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 )
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType
-from tokenlab.libraries.transformers.utils.is_overridden import is_overridden
+from tokenlab.libraries.transformers.utils.generic import is_overridden
 from tokenlab.printing.errors import warn
 
 log = logging.getLogger("tokenlab.libraries.transformers")

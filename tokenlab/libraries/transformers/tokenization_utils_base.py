@@ -19,6 +19,12 @@ from tokenlab.libraries.transformers.tokenization.added.added_token import Added
 from tokenlab.libraries.transformers.tokenization.alignment_methods import CharSpan as CharSpan
 from tokenlab.libraries.transformers.tokenization.alignment_methods import TokenSpan as TokenSpan
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
+from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInput as EncodedInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputPair as EncodedInputPair
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.call_methods import CallMethods
 from tokenlab.libraries.transformers.tokenization.decode_methods import DecodeMethods
 from tokenlab.libraries.transformers.tokenization.files.load_tokenizer import (
@@ -33,12 +39,6 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
 )
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE
-from tokenlab.libraries.transformers.tokenization.input_types import EncodedInput as EncodedInput
-from tokenlab.libraries.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.input_types import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import LARGE_INTEGER as LARGE_INTEGER
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import (
     VERY_LARGE_INTEGER as VERY_LARGE_INTEGER,

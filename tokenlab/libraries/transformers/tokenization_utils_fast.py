@@ -26,6 +26,10 @@ from tokenlab.libraries.transformers.tokenization.added.added_token import Added
 from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.libraries.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.check_ids import whole_numbers
 from tokenlab.libraries.transformers.tokenization.files.fast_tokenizer_files import FastFileMethods
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
@@ -36,10 +40,6 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
 )
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.input_types import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token

@@ -16,10 +16,10 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     FINISHES,
     BeamsSelected,
+    DiversityPenaltyApplied,
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.beams.group_beam_steps import DiversityPenaltyApplied
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step
 from tokenlab.traces.generation.token_names import tokens_to_text

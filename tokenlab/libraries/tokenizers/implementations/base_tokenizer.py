@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
+from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -23,6 +25,34 @@ if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.normalizers import Normalizer
     from tokenlab.libraries.tokenizers.pre_tokenizers import PreTokenizer
     from tokenlab.libraries.tokenizers.processors import PostProcessor
+
+
+def use_space_symbols(tokenizer: Tokenizer, replacement: str = "▁", add_prefix_space: bool = True) -> None:
+    """Give a tokenizer the pre-tokenizer and the decoder that replace spaces, and replace them back."""
+    scheme = "always" if add_prefix_space else "never"
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement=replacement, prepend_scheme=scheme)
+    tokenizer.decoder = decoders.Metaspace(replacement=replacement, prepend_scheme=scheme)
+
+
+def bpe_model(vocab: Any, merges: Any, **options: Any) -> BPE:
+    """Return a BPE with vocabulary and merges, or an empty one to be trained if one of the two is missing.
+
+    >>> bpe_model({"a": 0}, None).get_vocab_size()
+    0
+    """
+    return BPE(**options) if vocab is None or merges is None else BPE(vocab, merges, **options)
+
+
+def chain(parts: list[Any]) -> Any:
+    """Return a normalizer that applies all parts; None if there are none.
+
+    >>> chain([]), chain([normalizers.NFC()]), chain([normalizers.NFC(), normalizers.Lowercase()])
+    (None, NFC(), Sequence(normalizers=[NFC(), Lowercase()]))
+    """
+    if len(parts) > 1:
+        return normalizers.Sequence(parts)
+    return parts[0] if parts else None
+
 
 TokenLike: TypeAlias = str | AddedToken
 Files: TypeAlias = Union[str, list[str], "CorpusFiles"]  # those of CorpusFiles are counted by its executor

@@ -16,8 +16,9 @@ from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     Texts,
     TokenLike,
     Vocab,
+    bpe_model,
+    chain,
 )
-from tokenlab.libraries.tokenizers.implementations.bpe_parts import bpe_model, chain
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 

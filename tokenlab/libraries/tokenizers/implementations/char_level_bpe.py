@@ -18,8 +18,9 @@ from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     TokenLike,
     Vocab,
     add_known,
+    bpe_model,
+    chain,
 )
-from tokenlab.libraries.tokenizers.implementations.bpe_parts import bpe_model, chain
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 

@@ -17,9 +17,9 @@ from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     TokenLike,
     Vocab,
     add_known,
+    bpe_model,
+    use_space_symbols,
 )
-from tokenlab.libraries.tokenizers.implementations.bpe_parts import bpe_model
-from tokenlab.libraries.tokenizers.implementations.space_symbols import use_space_symbols
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 

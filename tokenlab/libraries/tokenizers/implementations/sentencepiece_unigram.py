@@ -10,8 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tokenlab.libraries.tokenizers import normalizers, trainers
-from tokenlab.libraries.tokenizers.implementations.base_tokenizer import BaseTokenizer, Files, Texts, TokenLike
-from tokenlab.libraries.tokenizers.implementations.space_symbols import use_space_symbols
+from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
+    BaseTokenizer,
+    Files,
+    Texts,
+    TokenLike,
+    use_space_symbols,
+)
 from tokenlab.libraries.tokenizers.models import Unigram
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer

@@ -12,16 +12,15 @@ from typing import Any, ClassVar
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_text, check_unsigned, optional
 from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.trainers.progress import Progress
 from tokenlab.libraries.tokenizers.trainers.settings import (
     VOCAB_SIZE,
     check_progress_format,
     first_characters,
     initial_alphabet,
 )
-from tokenlab.libraries.tokenizers.trainers.symbol_table import Merge, SymbolTable
 from tokenlab.libraries.tokenizers.trainers.train_bpe import MergeQueue, last_occurrences, limited_alphabet
-from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
+from tokenlab.libraries.tokenizers.trainers.trainer import Progress, Trainer
+from tokenlab.libraries.tokenizers.trainers.training_words import Merge, SymbolTable
 
 
 class MergeTrainer(Trainer):

@@ -20,7 +20,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
 )
 from tokenlab.libraries.tokenizers.components.component import representation
 from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.trainers.progress import Progress
 from tokenlab.libraries.tokenizers.trainers.settings import (
     check_numbers,
     check_variant,
@@ -29,7 +28,7 @@ from tokenlab.libraries.tokenizers.trainers.settings import (
     special_tokens,
 )
 from tokenlab.libraries.tokenizers.trainers.train_parity_bpe import train_parity
-from tokenlab.libraries.tokenizers.trainers.trainer import texts_of
+from tokenlab.libraries.tokenizers.trainers.trainer import Progress, texts_of
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer

@@ -22,8 +22,7 @@ from itertools import count
 from operator import add
 from typing import TypeAlias
 
-from tokenlab.libraries.tokenizers.trainers.symbol_table import Merge, SymbolTable
-from tokenlab.libraries.tokenizers.trainers.training_words import TrainingWords
+from tokenlab.libraries.tokenizers.trainers.training_words import Merge, SymbolTable, TrainingWords
 
 # An entry of the queue: the negative count, the pair, and a number that makes entries distinct. The smallest is next,
 # so lower ids win ties.

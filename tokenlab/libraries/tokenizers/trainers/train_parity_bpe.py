@@ -21,9 +21,8 @@ from operator import add
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Tied, lexicographic_max
-from tokenlab.libraries.tokenizers.trainers.symbol_table import Merge, SymbolTable
 from tokenlab.libraries.tokenizers.trainers.train_bpe import last_occurrences, limited_alphabet
-from tokenlab.libraries.tokenizers.trainers.training_words import TrainingWords
+from tokenlab.libraries.tokenizers.trainers.training_words import Merge, SymbolTable, TrainingWords
 
 
 def train_parity(

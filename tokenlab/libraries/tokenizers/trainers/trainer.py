@@ -6,8 +6,10 @@ Source: tokenizers, tokenizer/mod.rs (`Trainer`), bindings/python/src/trainers.r
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 from tokenlab.algorithms.corpus.corpus_files import count_texts
@@ -22,6 +24,47 @@ from tokenlab.libraries.tokenizers.components.component import (
 )
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.trainers.settings import ProgressFormat, show_progress, special_tokens
+
+
+class Progress:
+    """Reports the stages of training.
+
+    Args:
+        show: whether to show bars, which also needs a terminal.
+        format: "indicatif" for bars, "json" for lines of JSON (even if `show` is False), "silent" for nothing.
+    """
+
+    def __init__(self, show: bool, format: str = "indicatif") -> None:
+        self.show = show and format == "indicatif"
+        self.lines = format == "json"
+
+    @contextmanager
+    def stage(self, name: str, total: int) -> Iterator[Callable[[], None]]:
+        """Report a stage; call the function that this yields after each of its units.
+
+        >>> with Progress(False, "silent").stage("Compute merges", 2) as done:
+        ...     done()
+        """
+        from tqdm import tqdm
+
+        count = 0
+        with tqdm(total=total, desc=name, disable=None if self.show else True) as bar:
+
+            def done() -> None:
+                nonlocal count
+                count += 1
+                bar.update()
+                self._line(name, count, total)
+
+            self._line(name, 0, total)
+            yield done
+        end = count or total if name != "Compute merges" else count
+        self._line(name, end, end)
+
+    def _line(self, name: str, current: int, total: int) -> None:
+        if self.lines:
+            line = json.dumps({"stage": name, "current": current, "total": total}, separators=(",", ":"))
+            print(line, file=sys.stderr)
 
 
 class Trainer(Component):

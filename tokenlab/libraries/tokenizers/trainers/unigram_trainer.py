@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_number, check_text, check_unsigned, optional
 from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.trainers.progress import Progress
 from tokenlab.libraries.tokenizers.trainers.settings import (
     VOCAB_SIZE,
     check_size_32,
@@ -20,7 +19,7 @@ from tokenlab.libraries.tokenizers.trainers.settings import (
     initial_alphabet,
 )
 from tokenlab.libraries.tokenizers.trainers.train_unigram import train_huggingface
-from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
+from tokenlab.libraries.tokenizers.trainers.trainer import Progress, Trainer
 
 
 class UnigramTrainer(Trainer):

@@ -15,7 +15,12 @@ Source: transformers 4.26.1, generation/utils.py (`generate`).
 'constrained_beam_search'
 """
 
-from typing import Any, Protocol
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+Eos: TypeAlias = int | Sequence[int] | None  # the ids that end a sequence
 
 
 class GenerationSettings(Protocol):

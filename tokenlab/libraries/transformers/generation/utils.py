@@ -36,7 +36,7 @@ from tokenlab.libraries.transformers.generation.components import (
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
 from tokenlab.libraries.transformers.generation.constraints.build_constraints import build_constraints
-from tokenlab.libraries.transformers.generation.generation_mode import generation_mode
+from tokenlab.libraries.transformers.generation.generation_mode import Eos, generation_mode
 from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
     beam_sample,
@@ -61,7 +61,6 @@ from tokenlab.libraries.transformers.generation.outputs import (
 )
 from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
 from tokenlab.libraries.transformers.generation.transition_scores import compute_transition_scores
-from tokenlab.libraries.transformers.generation.types import Eos
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import call_steps, is_stepwise, overridable
 

@@ -14,8 +14,14 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import check_text_input, is_batch, with_pairs
-from tokenlab.libraries.transformers.tokenization.input_types import Batch, TextOrIds, Texts
+from tokenlab.libraries.transformers.tokenization.call_inputs import (
+    Batch,
+    TextOrIds,
+    Texts,
+    check_text_input,
+    is_batch,
+    with_pairs,
+)
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.prepare_for_model import ModelInputMethods
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (

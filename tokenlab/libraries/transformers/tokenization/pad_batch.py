@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.input_types import EncodedInputs
+from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputs
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import (
     PaddingStrategy,
     TruncationStrategy,
@@ -22,8 +22,13 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
     round_up_to_multiple,
 )
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
-from tokenlab.libraries.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor, to_py_obj
-from tokenlab.libraries.transformers.utils.is_overridden import is_overridden
+from tokenlab.libraries.transformers.utils.generic import (
+    TensorType,
+    is_numpy_array,
+    is_overridden,
+    is_torch_tensor,
+    to_py_obj,
+)
 
 log = logging.getLogger("tokenlab.libraries.transformers")
 

@@ -1,7 +1,7 @@
 """Padding and truncation of lists of ids to the length that a model needs.
 
 Adds: the strategies that arguments select, the two operations on lists, and the combined meaning of `padding`,
-    `truncation`, `max_length` and two deprecated arguments, with warnings about calls that were probably meant otherwise.
+    `truncation`, `max_length` and two deprecated arguments, with warnings about calls that probably meant another.
 
 Source: transformers 4.26.1, tokenization_utils_base.py (`truncate_sequences`, `_pad`,
 `_get_padding_truncation_strategies`).

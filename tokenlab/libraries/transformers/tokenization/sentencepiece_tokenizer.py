@@ -21,7 +21,7 @@ from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import 
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TokenizerCallOptions
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
-from tokenlab.libraries.transformers.utils.is_overridden import is_overridden
+from tokenlab.libraries.transformers.utils.generic import is_overridden
 
 SPIECE_UNDERLINE = "▁"
 STEPS_OF_PROCESSOR = ("Encode", "encode", "EncodeAsPieces", "PieceToId", "piece_to_id")

@@ -81,3 +81,20 @@ def to_py_obj(obj: Any) -> Any:
     if is_numpy_array(obj) or is_numpy_number(obj):
         return obj.tolist()
     return obj
+
+
+def is_overridden(instance: Any, *names: str) -> bool:
+    """Return True if a subclass outside this package, or the object itself, has its own method of one of the names.
+
+    >>> from tokenlab.libraries.transformers import BasicTokenizer
+    >>> tokenizer = BasicTokenizer()
+    >>> is_overridden(tokenizer, "tokenize", "_clean_text")
+    False
+    >>> tokenizer._clean_text = str.strip
+    >>> is_overridden(tokenizer, "tokenize", "_clean_text")
+    True
+    """
+    return any(
+        name in vars(instance) or not str(getattr(type(instance), name).__module__).startswith("tokenlab.")
+        for name in names
+    )

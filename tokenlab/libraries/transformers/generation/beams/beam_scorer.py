@@ -35,7 +35,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.types import Eos
+from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.steps.recording import overridable
 
 Rows: TypeAlias = Sequence[Sequence[int]]  # for each beam, the rows in which its tokens were chosen

@@ -43,7 +43,7 @@ from tokenlab.libraries.transformers.generation.constraints.constraint_steps imp
     CandidatesBanked,
     FinalConstrainedHypotheses,
 )
-from tokenlab.libraries.transformers.generation.types import Eos
+from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.steps.recording import is_stepwise, overridable
 
 ConstrainedStep: TypeAlias = BeamStep | CandidatesBanked

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import checked_pad, eos_token_id_list
 from tokenlab.libraries.transformers.generation.call_checks import check_model_kwargs_names
+from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
-from tokenlab.libraries.transformers.generation.types import Eos
 from tokenlab.printing.errors import warn
 
 CONFIG_ARGUMENTS = (

@@ -16,8 +16,11 @@ import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.beams.group_beam_steps import DiversityPenaltyApplied
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+    BeamStep,
+    DiversityPenaltyApplied,
+    FinalHypotheses,
+)
 from tokenlab.libraries.transformers.generation.loops.beam_decoding_state import BeamDecodingState, accepts
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import initial_beam_scores
 from tokenlab.libraries.transformers.generation.loops.decoding_state import append_tokens

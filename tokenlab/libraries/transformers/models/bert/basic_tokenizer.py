@@ -18,7 +18,7 @@ from tokenlab.algorithms.text.normalize_characters import cleaned_others, spaced
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.basic_tokenizer import BasicTokenizer as OriginalBasicTokenizer
 from tokenlab.libraries.bert.basic_tokenizer import WordsSplit, whitespace_tokenize
-from tokenlab.libraries.transformers.utils.is_overridden import is_overridden
+from tokenlab.libraries.transformers.utils.generic import is_overridden
 from tokenlab.steps.traced_method import traced_method
 
 CLEANED, SPACED_CJK = CharacterTable(cleaned_others), CharacterTable(spaced_cjk)

@@ -19,7 +19,7 @@ from tokenlab.libraries.transformers.models.roberta.tokenization_roberta import 
     RobertaTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.backend.change_settings import changed
+from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import changed
 from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token

@@ -22,8 +22,7 @@ from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 
 from tokenlab.libraries.transformers.hook_points import HookPoints
-from tokenlab.libraries.transformers.modeling.attention_masks import to_additive_mask
-from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin
+from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin, to_additive_mask
 from tokenlab.libraries.transformers.modeling_outputs import Cache
 from tokenlab.libraries.transformers.models.t5.attention_layers import (
     T5Attention,

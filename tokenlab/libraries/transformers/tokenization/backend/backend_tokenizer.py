@@ -19,14 +19,77 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any, Self
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.libraries.transformers.tokenization.backend.added_vocabulary import LegacyAddedVocabulary
-from tokenlab.libraries.transformers.tokenization.backend.tokenizer_json import legacy_fields
 from tokenlab.printing.errors import warn
+
+SIMPLE = ("vocab", "added_tokens", "special_tokens")  # fields without components in them
+
+
+def legacy_fields(value: Any) -> Any:
+    """Return JSON fields of a tokenizer in the format of tokenizers 0.13.3.
+
+    What that version cannot express remains as it is: a merge of a token with a space, and Metaspace with
+    `prepend_scheme="first"` or `split=False`.
+
+    >>> legacy_fields({"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": True})
+    {'type': 'Metaspace', 'replacement': '_', 'add_prefix_space': True}
+    >>> legacy_fields({"type": "BPE", "vocab": {"a": 0}, "merges": [("a", "b")], "ignore_merges": False})
+    {'type': 'BPE', 'vocab': {'a': 0}, 'merges': ['a b']}
+    """
+    match value:
+        case {"type": "BPE"}:
+            return {**_without(value, "ignore_merges"), "merges": _merges(value["merges"])}
+        case {"type": "Unigram"}:
+            return _without(value, "byte_fallback")
+        case {"type": "Metaspace", "prepend_scheme": "always", "split": True}:
+            return {**_without(value, "prepend_scheme", "split"), "add_prefix_space": True}
+        case dict():
+            return {name: item if name in SIMPLE else legacy_fields(item) for name, item in value.items()}
+        case list():
+            return [legacy_fields(item) for item in value]
+    return value
+
+
+def _without(fields: dict[str, Any], name: str, *others: str) -> dict[str, Any]:
+    """Return the fields without some that have their default value."""
+    later = {"ignore_merges": False, "byte_fallback": False, "prepend_scheme": "always", "split": True}
+    return {key: item for key, item in fields.items() if key not in (name, *others) or item != later[key]}
+
+
+def _merges(pairs: Any) -> list[Any]:
+    with_space = any(" " in token for pair in pairs for token in pair)
+    return list(pairs) if with_space else [" ".join(pair) for pair in pairs]
+
+
+def changed(component: Any, **settings: Any) -> Any:
+    """Return a component with those of the settings that its type has; the same one if none is different.
+
+    Raises:
+        TypeError: the pipeline has no such component.
+
+    >>> from tokenlab.libraries.tokenizers.normalizers import NFC, BertNormalizer
+    >>> changed(BertNormalizer(), lowercase=False), changed(NFC(), lowercase=False)
+    (BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=False), NFC())
+    """
+    if component is None:
+        raise TypeError(
+            f"the pipeline, such as a tokenizer.json of another family, has no component for {', '.join(settings)}; "
+            "load it as a PreTrainedTokenizerFast"
+        )
+    if not isinstance(component, Component):
+        return component
+    fields = component.to_json()
+    known = {name: value for name, value in settings.items() if name in fields}
+    if all(fields[name] == value for name, value in known.items()):
+        return component
+    return type(component).from_json(fields | known)
+
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
