@@ -155,14 +155,15 @@ def test_a_player_runs_on_the_first_page(open_page: Open) -> None:
 
 
 @pytest.mark.slow
-def test_all_players_of_all_pages_live_and_nothing_scrolls_sideways(open_page: Open) -> None:
+def test_all_players_of_all_pages_are_drawn_and_each_page_fits(open_page: Open) -> None:
     for name in NAMES:
         page = open_page(f"site/{name}.html", viewport={"width": 1366, "height": 768})
         players = page.locator("[data-tokenlab=frames]").count()
         expect(page.locator(".tl")).to_have_count(players)
         expect(page.get_by_text("This view is static")).to_have_count(0)
         nothing_scrolls_sideways(page)
-        for number in sorted({0, players - 1} & {*range(players)}):
+        fits(page)
+        for number in sorted({0, players - 1} & {*range(players)}):  # one player's keys work as another's
             shown = Shown.on(page, number=number)
             shown.ask(False)
             shown.press("Home", "ArrowRight")

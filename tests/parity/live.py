@@ -20,9 +20,11 @@ def matches(pattern: str, text: str) -> str:
     return encoding.decode(encoding.encode_ordinary(text))
 
 
-# All code points, but for most of planes 4 to 13, which are empty, and of 15 and 16, which are private.
+PLANES = range(0x40000, 0x110000, 0x10000)  # 4 to 13 are empty, 14 is small, 15 and 16 are private
+ENDS = {start + place for start in PLANES for place in (*range(0x400), *range(0xFC00, 0x10000))}
+# All code points of planes 0 to 3; of the others the first and the last 1,024 each, and some between them.
 CHARACTERS = "".join(
-    map(chr, [*range(0xD800), *range(0xE000, 0x40000), *range(0x40000, 0x110000, 61), *range(0xE0000, 0xE1000)])
+    map(chr, [*range(0xD800), *range(0xE000, 0x40000), *sorted(ENDS | {*range(0x40000, 0x110000, 61)})])
 )
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.parity.make_t5_tokenizer import train
 from tests.strategies import texts
+from tokenlab import data
 from tokenlab.libraries.transformers.models.t5.tokenization_t5 import T5Tokenizer
 from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.libraries.transformers.tokenization.files import tokenizer_files
@@ -242,6 +243,15 @@ def test_sides_and_sentinels_have_names(model: Path, tokenizer: Any) -> None:
 def test_the_base_class_says_what_a_tokenizer_needs() -> None:
     with pytest.raises(NotImplementedError, match="vocab_size"):
         len(PreTrainedTokenizer())
+
+
+def test_the_ids_follow_a_model_that_is_put_in_place_of_the_first(model: Path) -> None:
+    tokenizer = T5Tokenizer(model)
+    tokenizer.sp_model = T5Tokenizer.from_pretrained(data.t5_tiny()).sp_model
+    pieces = tokenizer.sp_model.get_piece_size()
+    assert tokenizer.vocab_size == pieces + 100 != 400
+    assert tokenizer.convert_ids_to_tokens(pieces) == "<extra_id_99>"
+    assert tokenizer._convert_token_to_id("<extra_id_0>") == pieces + 99
 
 
 def test_neither_torch_nor_numpy_is_loaded_by_the_tokenizer() -> None:

@@ -108,11 +108,7 @@ class AddedToken:
 
     def copy(self) -> AddedToken:
         """Return an equal token, which later changes of this one do not affect."""
-        copied = object.__new__(AddedToken)
-        copied._content = self._content
-        copied._flags = {**dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False), **self._flags}
-        copied._flags["normalized"] = self.normalized
-        return copied
+        return AddedToken(**self.to_json())
 
     def __getstate__(self) -> dict[str, Any]:
         return self.to_json()

@@ -107,11 +107,7 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
     @property
     def vocab_size(self) -> int:
         """The number of pieces of the model and sentinels."""
-        return self._pieces + self._extra_ids
-
-    def _load_sp_model(self, vocab_file: Any) -> None:
-        super()._load_sp_model(vocab_file)
-        self._pieces = self.sp_model.get_piece_size()
+        return self.sp_model.get_piece_size() + self._extra_ids
 
     # --- sentinels ----------------------------------------------------------------------------------
 
@@ -131,7 +127,7 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
     def _convert_id_to_token(self, index: int) -> str:
         if index < 0:
             raise IndexError(f"id {index} is not in this vocabulary; its ids are 0 to {len(self) - 1}")
-        if index < self._pieces:
+        if index < self.sp_model.get_piece_size():
             return str(self.sp_model.IdToPiece(index))
         return f"<extra_id_{self.vocab_size - 1 - index}>"
 
