@@ -65,3 +65,29 @@ def test_ties_by_rounding_are_broken_by_the_whole_text_before_them(times: int) -
         pieces = near_tie(seed).same("encode", "x ab ab x " * times, out_type=str)
         found |= {*zip(pieces, pieces[1:], strict=False)}
     assert {("▁", "ab"), ("a", "b")} <= found
+
+
+def overlapping_symbols(seed: int) -> Pair:
+    """Return both processors of a model with user-defined symbols that overlap, of 2 to 9 bytes."""
+    chance = random.Random(seed)
+    model = messages.ModelProto()
+    model.trainer_spec.model_type = 1
+    model.normalizer_spec.name = "identity"
+    model.pieces.add(piece="<unk>", score=0.0, type=2)
+    for piece in ("▁", "a", "b", "日", "本", "é"):
+        model.pieces.add(piece=piece, score=-3.0 - chance.uniform(0, 0.5))
+    for symbol in ("ab", "b日", "日本", "é日本", "本b", "ba"):
+        model.pieces.add(piece=symbol, score=0.0, type=4)
+    return of(model.SerializeToString())
+
+
+def test_a_bonus_of_a_symbol_counts_bytes_in_encoding_and_characters_in_the_lattice() -> None:
+    ways = set()
+    for seed in range(40):
+        both, chance = overlapping_symbols(seed), random.Random(seed)
+        ways.add(tuple(both.same("encode", "ab日", out_type=str)))
+        for _ in range(12):
+            text = "".join(chance.choices("ab日本é ", k=chance.randrange(2, 12)))
+            both.same("encode", text, out_type=str)
+            both.same("nbest_encode", text, nbest_size=4, out_type=str)
+    assert ways == {("▁", "a", "b日"), ("▁", "ab", "日")}
