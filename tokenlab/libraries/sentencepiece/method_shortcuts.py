@@ -1,5 +1,7 @@
 """Methods such as `EncodeAsIds`: `Encode`, `NBestEncode` or `ParallelEncode` with a type to return in their names.
 
+Adds: the same methods in snake case, such as `encode_as_ids`.
+
 Source: sentencepiece/__init__.py.
 """
 

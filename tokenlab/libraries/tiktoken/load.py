@@ -1,7 +1,8 @@
 """Rank files: read from disk, from tiktoken's cache folder, or downloaded; checked; written atomically.
 
 A `.tiktoken` file has one line per token: the token in base64, a space, its rank.
-Adds: an error message for every defect of such a file. The package docstring lists the differences from tiktoken.
+Adds: an error message for every defect of such a file, and of ranks in general (`check_ranks`). The package docstring
+    lists the differences from tiktoken.
 
 Source: tiktoken/load.py.
 """

@@ -1,7 +1,7 @@
 """The columns of an encoding: ids at once, everything else when it is first read.
 
 Adds: `EncodingColumns`, whose methods return a new encoding (`truncated`, `padded`, `joined`, ...). No method changes
-one, so encodings share columns, and a column of a truncated text is computed only if somebody reads it.
+one, so encodings share columns, and a column of a truncated text is computed only if somebody reads it (`Lazy`).
 Leaves out: the public methods, which change an encoding (`encoding`).
 
 Source: tokenizers, src/tokenizer/encoding.rs.

@@ -1,6 +1,6 @@
 """The base class of ready-made tokenizers: a tokenizer, and the options from which it was built.
 
-Adds: `BaseTokenizer`, whose methods call those of its tokenizer, and the training that the subclasses share.
+Adds: `BaseTokenizer`, whose methods call those of its tokenizer; the training and the parts that the subclasses share.
 Leaves out: the choice of the parts (the other files of this folder).
 
 Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/base_tokenizer.py.

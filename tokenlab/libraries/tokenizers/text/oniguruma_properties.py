@@ -1,4 +1,4 @@
-r"""The names of properties in `\p{...}` that Oniguruma accepts.
+r"""The names of properties in `\p{...}` that Oniguruma accepts, and its rules on upper and lower case.
 
 Adds: `plain_name`, a name without its separators; `property_query`, the same property in the syntax of `regex`.
 Leaves out: the characters of a property (`oniguruma_classes`).

@@ -1,4 +1,4 @@
-"""The base of the trainers: counting words, and how a trainer is pickled and printed.
+"""The base of the trainers: counting words, progress bars, and how a trainer is pickled and printed.
 
 Source: tokenizers, tokenizer/mod.rs (`Trainer`), bindings/python/src/trainers.rs.
 """

@@ -1,4 +1,4 @@
-"""`generation_mode`: the decoding strategy that a configuration selects.
+"""`generation_mode`: the decoding strategy that a configuration selects; and the types of its settings.
 
 Leaves out: invalid configurations (`config_checks`).
 

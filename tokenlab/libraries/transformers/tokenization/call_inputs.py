@@ -1,4 +1,4 @@
-"""The texts of a call: one or a batch, pairs, and texts that are split into words.
+"""The texts of a call and their types: one or a batch, pairs, and texts that are split into words.
 
 Source: transformers 4.26.1, tokenization_utils_base.py (`_call_one`).
 """

@@ -1,6 +1,7 @@
 """Enumerations of argument values, and conversion of tensors to lists.
 
-Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`.
+Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`; and
+    `is_overridden`, whether a user's class has a method of its own.
 Leaves out: `ModelOutput`, which is in `modeling_outputs`, and tensors of TensorFlow and JAX.
 
 Source: transformers 4.26.1, utils/generic.py.

@@ -1,6 +1,7 @@
 """`DecodingState`: the part that all generation loops share, apart from the selection of a token.
 
-Adds: the settings of a call, one step of the model with its KV cache, and the values recorded for the output.
+Adds: the settings of a call, one step of the model with its KV cache, the values recorded for the output, and
+    `UnfinishedSequences`, which pads the texts that have ended while others continue.
 Leaves out: the selection of a token, which is in `greedy_search`, `sample`, `beam_search` and the other loops.
 
 Source: transformers 4.26.1, generation/utils.py.

@@ -1,7 +1,7 @@
 """`BackendTokenizer`: the pipeline of a fast tokenizer, with the behaviour of tokenizers 0.13.3.
 
 Adds: the differences from `tokenlab.libraries.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added
-    tokens (`added_vocabulary`), the file (`tokenizer_json`), the sequence of each token after padding on the left, and
+    tokens (`added_vocabulary`), the file (`legacy_fields`), the sequence of each token after padding on the left, and
     lone surrogates. A stride that is too large is an error for long texts only.
 Leaves out: the components of the pipeline, which behave alike in both versions.
 
