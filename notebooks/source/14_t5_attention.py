@@ -415,9 +415,10 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch), a
 # group of texts, at once. An array of numbers with any number of dimensions is called a
 # [**tensor**](../docs/glossary.md#tensor). The functions below are in `tokenlab/minimal/t5.py`, a whole T5 in one file.
-# In `bias`, `queries` and `keys` are numbers of tokens. `split_heads` cuts each row of 96 numbers into 4 heads of 24
-# numbers. `attention` adds `added` to the scores: the bias, the mask, or their sum. In cross-attention, it is the mask
-# that hides the padding of the source.
+# Their hidden states have the shape (texts, tokens, 96). `split_heads` cuts each row of 96 numbers into 4 heads of 24
+# numbers, so the new shape is (texts, 4, tokens, 24). In `bias`, `queries` and `keys` are counts. `attention` adds
+# `added` to the scores: in self-attention the sum of the bias and a mask, in cross-attention only a mask. Such a mask
+# hides later tokens, or the [padding](../docs/glossary.md#padding), which makes all texts of a batch equally long.
 
 # %%
 from tokenlab.minimal import t5
@@ -427,7 +428,8 @@ show.source(t5.buckets, t5.bias, t5.split_heads, t5.attention, t5.cross_attentio
 # %% [markdown]
 # In `attention`, `q @ k.transpose(2, 3)` multiplies the queries and keys of all heads and all texts. At the end,
 # `transpose(1, 2).flatten(2)` puts the 4 heads of a token side by side again. The encoder and the decoder of the file
-# compute the sum of bias and mask once, and give it to all layers.
+# compute the sum of bias and mask once, and give it to all layers. In cross-attention, only `x` is normalized, because
+# the encoder has already normalized its output `encoded`.
 
 # %% [markdown]
 # ### A common mistake: a LayerNorm in place of the RMS norm

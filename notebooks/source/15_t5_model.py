@@ -124,11 +124,10 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 # ## The function itself
 #
 # These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `tied_logits` computes the
-# [logits](../docs/glossary.md#logit): dot products of a hidden state, multiplied by a factor, and the embedding of each
-# token. The input uses the same embeddings. This is [**weight tying**](../docs/glossary.md#weight-tying).
+# [logits](../docs/glossary.md#logit): dot products of a scaled hidden state and the embedding of each token. The input uses the same embeddings. This is [**weight tying**](../docs/glossary.md#weight-tying).
 #
 # <details><summary>What do the names mean?</summary>
-# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states of the last layer. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
+# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states after the last layer and the final norm. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
 # </details>
 
 # %%
@@ -138,8 +137,8 @@ from tokenlab.minimal import t5
 show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 
 # %% [markdown]
-# <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
-# The factor is 1 divided by the square root of the dimension 96. It keeps the logits small. With large logits, the
+# <details><summary>Why is the hidden state scaled before the dot product?</summary>
+# It is divided by the square root of the dimension 96. This keeps the logits small. With large logits, the
 # softmax of an untrained model would already be close to 0 and 1.
 # </details>
 #
@@ -448,9 +447,9 @@ forbidden = torch.full((2,), 1.0)
 #
 # Greedy search takes the most probable token in each step. With the cache, it is a short loop for one text. `START` is the id of `<pad>`,
 # and `END` is the id of `</s>`. `next_logits` is a function of the newest id and the cache. In the file, it calls `cached_logits` with the
-# encoded source and the weights. `extend` runs the layers of the decoder on the new ids. In each layer, `cached_sublayer` appends the new
-# keys and values to those in the cache, which is empty at first. `past` is the number of ids in the cache. Lessons 17 to 20 show other
-# methods.
+# encoded source and the weights. The cache has a pair of tensors for each layer: the keys and the values of self-attention, which have the
+# length 0 at first. `extend` runs the layers of the decoder on the new ids. In each layer, `cached_sublayer` returns its output, and a pair
+# in which the new keys and values follow the cached ones. `past` is the number of tokens that are cached.
 
 # %%
 from tokenlab import show
@@ -459,11 +458,12 @@ from tokenlab.minimal import t5
 show.source(t5.greedy_search, t5.cached_logits, t5.extend)
 
 # %% [markdown]
-# For one new id, the causal mask in `extend` hides nothing. It is there because training gives `extend` all ids at once.
+# For one new id, the causal mask in `extend` hides nothing. In training, `decoder` gives `extend` all ids at once, with an empty cache, so
+# the mask is needed there.
 #
-# `cross_attention_sublayer` computes the keys and values of the source again in each step. `model.generate`, which lessons 17 to 20 use, runs
-# other code for the same steps: the class `T5IncrementalDecoder` in `tokenlab.libraries.transformers`. It stores the keys and values of the
-# source as well, so it is faster. A test compares the ids of both.
+# `cross_attention_sublayer` computes the keys and values of the source again in each step. `model.generate` computes the same logits with
+# other code, the class `T5IncrementalDecoder` in `tokenlab.libraries.transformers`. It stores the keys and values of the source as well, so
+# it is faster. A test compares the ids of both. Lessons 17 to 20 use `model.generate`, also with other ways of choosing the next token.
 
 # %% [markdown]
 # ### A common mistake: a token for the beginning of the text
