@@ -133,7 +133,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "attention.decoder_inputs.shift_right": {"labels": rows_of(among((0, 1, -100))), "start": COUNT, "pad": COUNT},
     "attention.decoder_inputs.with_decoder_start": {"start": COUNT},
     "attention.decoder_mask.decoder_mask": {"attention_mask": rows_of(among((0, 1))), "min_value": among((-9.0, -inf))},
-    "libraries.tiktoken.check_ranks.check_ranks": {
+    "libraries.tiktoken.load.check_ranks": {
         "ranks": among(({}, {b"a": 0}, {b"a": 0, b"b": 0}, ALL_BYTES, ALL_BYTES | {b"ab": 256}))
     },
     "bpe.encode.merge_ranks": {"merges": MERGES, "first": COUNT},
