@@ -286,7 +286,8 @@ RUFF = ["ruff check .", "ruff format --check ."]
 MYPY = ["mypy --strict tokenlab tests/typing"]
 # loadfile: the cells of one notebook share a kernel and must not be spread over workers.
 WORKERS = ["-n", "2", "--dist", "loadfile"]
-OTHER_PROCESSOR = {"ATEN_CPU_CAPABILITY": "default", "OMP_NUM_THREADS": "2"}
+# Two workers with two threads each on two cores: threads that wait must not keep a core busy.
+OTHER_PROCESSOR = {"ATEN_CPU_CAPABILITY": "default", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "PASSIVE"}
 
 
 def everything():

@@ -49,7 +49,7 @@ def sampled(*values: Any) -> SearchStrategy[Any]:
 
 def first_of(values: Iterable[Any], number: int = 40) -> SearchStrategy[Any]:
     """Return a strategy for the first `number` values of a possibly endless iterable; shorter ones are simpler."""
-    return sampled(*sorted(islice(values, number), key=lambda value: (len(str(value)), str(value))))
+    return sampled(*sorted(islice(values, number), key=lambda value: (len(written := str(value)), written)))
 
 
 def texts(most: int = 6) -> SearchStrategy[str]:
