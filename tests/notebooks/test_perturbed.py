@@ -1,7 +1,8 @@
 """Noise in all matrix products changes no text of a lesson: no digit, no token, no right option, no picture.
 
-`make test` tries one lesson; `make test-all` tries all that use a model, with the seeds in turn. A failure names the
-places. Show fewer digits there (`tokenlab.printing.printed_numbers`) or use another example.
+Tried are the lessons that use a model, with the seeds in turn; `tests/unit/test_perturbed_recordings.py` does the same
+with a recording in `make test`. A failure names the places. Show fewer digits there
+(`tokenlab.printing.printed_numbers`) or use another example.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import pytest
 from course import build as assignments
 from publish.build import FOLDER, lesson_of, run
 from tests.notebooks.perturbed_lessons import changed_places, run_with_noise
+
+pytestmark = pytest.mark.slow
 
 SEEDS = (1, 2, 3)
 LESSONS = (
@@ -28,11 +31,7 @@ LESSONS = (
     "21_auto_classes",
     "capstone_t5",
 )
-CHEAP = "19_group_and_constrained_beams"
-CASES = [
-    pytest.param(name, SEEDS[number % len(SEEDS)], marks=() if name == CHEAP else pytest.mark.slow)
-    for number, name in enumerate(LESSONS)
-]
+CASES = [(name, SEEDS[number % len(SEEDS)]) for number, name in enumerate(LESSONS)]
 
 
 @pytest.mark.parametrize(("name", "seed"), CASES)
@@ -40,7 +39,6 @@ def test_noise_changes_no_text_of_a_lesson(name: str, seed: int) -> None:
     assert changed_places(stored(name), run_with_noise(lesson(name), seed)) == []
 
 
-@pytest.mark.slow
 def test_noise_turns_no_grade_of_the_assignment_on_tensors() -> None:
     run_with_noise(assignments.notebook_of(assignments.SOURCES / "assignment7.py"), seed=1)  # raises if a cell fails
 
@@ -74,7 +72,6 @@ print((one @ one).item())
 """
 
 
-@pytest.mark.slow
 def test_a_planted_digit_and_a_planted_near_tie_are_found() -> None:
     clean, *noisy = (jupytext.reads(PLANTED, fmt="py:percent") for _ in range(3))
     run(clean)
