@@ -426,7 +426,7 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 
 # %%
 from tokenlab.libraries.sentencepiece.normalization.charsmap import read_charsmap
-from tokenlab.libraries.sentencepiece.normalization.rule_files import load_charsmap
+from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
 
 f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 

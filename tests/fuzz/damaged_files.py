@@ -29,8 +29,9 @@ from tests.fuzz.component import Finding
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.check.submission import hand_in, parse_notebook, read_submission
 from tokenlab.libraries import sentencepiece, tokenizers
-from tokenlab.libraries.bert.vocab_file import load_vocab
-from tokenlab.libraries.tensor2tensor import archives, shards
+from tokenlab.libraries.bert.tokenization import load_vocab
+from tokenlab.libraries.tensor2tensor import archives
+from tokenlab.libraries.tensor2tensor import generator_utils as shards
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.libraries.tiktoken.load import data_gym_to_mergeable_bpe_ranks, dump_tiktoken_bpe, load_tiktoken_bpe
 from tokenlab.steps.recording import Recording

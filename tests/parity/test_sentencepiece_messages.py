@@ -9,8 +9,7 @@ from sentencepiece import sentencepiece_pb2
 
 from tests.parity.sentencepieces import KINDS, messages, pair, trained
 from tokenlab import data
-from tokenlab.libraries.sentencepiece.model_proto import protobuf_messages, result_messages
-from tokenlab.libraries.sentencepiece.proto_definition import own_messages
+from tokenlab.libraries.sentencepiece.model_proto import own_messages, protobuf_messages, result_messages
 
 OURS = own_messages()
 

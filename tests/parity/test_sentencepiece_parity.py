@@ -35,8 +35,8 @@ from tests.parity.sentencepieces import (
 from tests.strategies import SNIPPETS
 from tokenlab import data
 from tokenlab.libraries import sentencepiece as ours
+from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
 from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.sentencepiece.normalization.rule_files import load_charsmap
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
 
 ModelProto = messages.ModelProto

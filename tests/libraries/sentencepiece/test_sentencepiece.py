@@ -33,15 +33,15 @@ from tokenlab.libraries.sentencepiece import (
     set_random_generator_seed,
 )
 from tokenlab.libraries.sentencepiece.encode_steps import TextNormalized
+from tokenlab.libraries.sentencepiece.normalization.builder import compile_charsmap
 from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.sentencepiece.normalization.charsmap_builder import compile_charsmap
 from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalized
 from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
 from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation, split_words
-from tokenlab.libraries.sentencepiece.training import corpus
+from tokenlab.libraries.sentencepiece.training import trainer_interface as corpus
 from tokenlab.libraries.sentencepiece.training.trainer_flags import _fields
-from tokenlab.libraries.sentencepiece.training.valid_pieces import NAMES, script
+from tokenlab.libraries.sentencepiece.training.trainer_interface import NAMES, script
 from tokenlab.steps.recording import Recording
 
 # --- models that cannot be ------------------------------------------------------------------------

@@ -12,9 +12,8 @@ import pytest
 from tokenlab import data
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.segmentation.chunks import SegmentedChunk
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS
-from tokenlab.libraries.sentencepiece.word_encoder import WordEncoder
+from tokenlab.libraries.sentencepiece.loaded_model import WordEncoder
+from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS, SegmentedChunk
 from tokenlab.libraries.transformers import T5Tokenizer
 
 UNKNOWN = 2  # the id of <unk> in T5's model

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
-from tokenlab.libraries.tensor2tensor import shards
+from tokenlab.libraries.tensor2tensor import generator_utils as shards
 from tokenlab.libraries.tensor2tensor.generator_utils import (
+    ExampleWritten,
+    ShardsComplete,
     generate_dataset_and_shuffle,
     generate_files,
     outputs_exist,
@@ -22,7 +24,6 @@ from tokenlab.libraries.tensor2tensor.generator_utils import (
     shuffle_dataset,
     write_records,
 )
-from tokenlab.libraries.tensor2tensor.shards import ExampleWritten, ShardsComplete
 
 
 def examples(number: int = 10) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from tokenlab.libraries.tensor2tensor import text_encoder, tokenizer
-from tokenlab.libraries.tensor2tensor.subtoken_vocab_file import subtokens_of
 from tokenlab.libraries.tensor2tensor.text_encoder import (
     ByteTextEncoder,
     ClassLabelEncoder,
@@ -24,6 +23,7 @@ from tokenlab.libraries.tensor2tensor.text_encoder import (
     TokenTextEncoder,
     native_to_unicode,
     strip_ids,
+    subtokens_of,
     to_unicode,
 )
 from tokenlab.storage import files

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.sentencepiece.format_results import format_normalized
-from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.model_proto import parse_message, protobuf_messages, read_model_file
-from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.sentencepiece.normalization.rule_files import (
+from tokenlab.libraries.sentencepiece.normalization.builder import (
     normalizer_spec_for_name,
     normalizer_spec_from_file,
     normalizer_spec_from_map,
 )
+from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
 from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalizer
-from tokenlab.libraries.sentencepiece.return_types import Texts
+from tokenlab.libraries.sentencepiece.results import Texts, add_snake_case_aliases, format_normalized
 
 
 @add_snake_case_aliases

@@ -2,7 +2,7 @@
 
 Adds: one interface for all input and return types. Every method has a second name (`EncodeAsIds`, `encode_as_ids`).
 Leaves out: segmentation of a normalized text, which is in `segmentation`; decoding and looking up, which are in
-    `decode_methods` and `piece_methods`.
+    `piece_methods`.
 
 Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_processor.cc.
 """
@@ -14,36 +14,34 @@ from math import isfinite
 from typing import Any
 
 from tokenlab.libraries.sentencepiece import random_seed as settings
-from tokenlab.libraries.sentencepiece.call_options import CallOptions
-from tokenlab.libraries.sentencepiece.decode_methods import DecodeMethods
 from tokenlab.libraries.sentencepiece.encode_steps import (
     IdsAssigned,
     SamplingOptions,
     segment_steps,
     unknown_piece_steps,
 )
-from tokenlab.libraries.sentencepiece.format_results import (
+from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel, WordEncoder
+from tokenlab.libraries.sentencepiece.model_proto import read_model, read_model_file
+from tokenlab.libraries.sentencepiece.piece_methods import DecodeMethods
+from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.results import (
+    RETURN_TYPES_WITH_OFFSETS,
+    CallOptions,
+    ModelPath,
+    ReturnType,
+    Texts,
+    add_snake_case_aliases,
     counts_bytes,
     format_normalized,
     format_segmentation,
     format_with_offsets,
-)
-from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel
-from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases, shortcut
-from tokenlab.libraries.sentencepiece.model_proto import read_model, read_model_file
-from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
-from tokenlab.libraries.sentencepiece.return_types import (
-    RETURN_TYPES_WITH_OFFSETS,
-    ModelPath,
-    ReturnType,
-    Texts,
+    shortcut,
     to_nbest_sentencepiece_text,
     to_text,
 )
 from tokenlab.libraries.sentencepiece.segmentation.bpe_model import BpeModel
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
 from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation
-from tokenlab.libraries.sentencepiece.word_encoder import WordEncoder
 from tokenlab.steps.traced_method import traced_method
 
 MAX_NBEST = 512  # segmentations; src/sentencepiece_processor.cc, kMaxNBestSize

@@ -12,7 +12,7 @@ from typing import Any
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement, Span
 from tokenlab.algorithms.text.normalize import RuleApplied, named_rules
 from tokenlab.algorithms.text.normalize_whitespace import META_SPACE
-from tokenlab.libraries.sentencepiece.normalization.named_rules import normalization_rules
+from tokenlab.libraries.sentencepiece.normalization.text_normalizer import normalization_rules
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
 

@@ -16,11 +16,9 @@ from typing import Any
 
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
 from tokenlab.algorithms.corpus.count_chunks import check_executor
-from tokenlab.libraries.sentencepiece.method_shortcuts import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.model_proto import CHAR, Proto, protobuf_messages
-from tokenlab.libraries.sentencepiece.training.corpus import Corpus
+from tokenlab.libraries.sentencepiece.results import add_snake_case_aliases
 from tokenlab.libraries.sentencepiece.training.learn_pieces import TRAINERS, ScoredPieces
-from tokenlab.libraries.sentencepiece.training.meta_pieces import Meta, meta_pieces
 from tokenlab.libraries.sentencepiece.training.trainer_flags import (
     TrainingSpecs,
     build_specs,
@@ -28,6 +26,7 @@ from tokenlab.libraries.sentencepiece.training.trainer_flags import (
     format_flag,
     parse_flags,
 )
+from tokenlab.libraries.sentencepiece.training.trainer_interface import Corpus, Meta, meta_pieces
 
 NOT_OPTIONS = {
     *("sentence_iterator", "sentence_reader", "pretokenizer", "allow_inconsistent_pretokenization"),

@@ -1,5 +1,7 @@
 """Get a file, and unpack tar, tar.gz, zip and gz archives: each file atomically, and none outside the folder.
 
+An atomic file is written under a temporary name in the same folder, and renamed when it is complete.
+
 Adds, compared with the library: all members are checked before any is written. An archive with an absolute path, a
 parent folder, a link or a device is rejected.
 Leaves out: Google Drive, and the storage systems of TensorFlow's gfile.
@@ -15,14 +17,60 @@ import shutil
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, TypeAlias
+from typing import IO, TextIO, TypeAlias
 from urllib.parse import urlsplit
 from urllib.request import url2pathname, urlopen
 
-from tokenlab.libraries.tensor2tensor.atomic_files import atomic_file
+
+def temporary_path(path: str | Path) -> Path:
+    """Return the path of a file while it is written; its name is hidden, so patterns for finished files do not match.
+
+    >>> temporary_path("enzh-train-00000-of-00010").name
+    '.enzh-train-00000-of-00010.incomplete'
+    """
+    path = Path(path)
+    return path.with_name(f".{path.name}.incomplete")
+
+
+@contextmanager
+def atomic_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a binary file that appears under its name only if the block succeeds."""
+    try:
+        with open(temporary_path(path), "wb") as file:
+            yield file
+        os.replace(temporary_path(path), path)
+    finally:
+        temporary_path(path).unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_files(paths: Sequence[str | Path], replaced: Sequence[str | Path] = ()) -> Iterator[list[TextIO]]:
+    """Open text files that belong together; they replace older ones only if the block succeeds.
+
+    Args:
+        paths: the files; their folders are created.
+        replaced: older files to remove when the new files appear, such as those of an earlier run under other names.
+    """
+    try:
+        with ExitStack() as opened:
+            yield [opened.enter_context(_text_file(path)) for path in paths]
+        # subtle: old files are removed first; otherwise an interruption could leave a mixed set that looks complete.
+        for path in (*paths, *replaced):
+            Path(path).unlink(missing_ok=True)
+        for path in paths:
+            os.replace(temporary_path(path), path)
+    finally:
+        for path in paths:
+            temporary_path(path).unlink(missing_ok=True)
+
+
+def _text_file(path: str | Path) -> TextIO:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return open(temporary_path(path), "w", encoding="utf-8", newline="\n")
+
 
 Opened: TypeAlias = Callable[[], IO[bytes] | gzip.GzipFile | None]
 # The path in the archive, the kind of member if it is not a file, and a function that opens it.

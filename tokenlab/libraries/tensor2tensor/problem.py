@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from tokenlab.libraries.tensor2tensor.shards import DEV, TEST, TRAIN, UNSHUFFLED_SUFFIX, data_filenames
+from tokenlab.libraries.tensor2tensor.generator_utils import DEV, TEST, TRAIN, UNSHUFFLED_SUFFIX, data_filenames
 from tokenlab.printing.errors import lookup
 
 

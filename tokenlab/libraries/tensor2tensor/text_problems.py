@@ -12,9 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from tokenlab.libraries.tensor2tensor import text_encoder
-from tokenlab.libraries.tensor2tensor.generator_utils import get_or_generate_vocab_inner, pack_examples
+from tokenlab.libraries.tensor2tensor.generator_utils import (
+    generate_files,
+    get_or_generate_vocab_inner,
+    pack_examples,
+    shuffle_dataset,
+)
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit, Problem
-from tokenlab.libraries.tensor2tensor.shards import generate_files, shuffle_dataset
 from tokenlab.libraries.tensor2tensor.text_iterators import (
     Sample,
     text2class_txt_iterator,

@@ -11,8 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from glob import glob
 from typing import Any
 
-from tokenlab.libraries.tensor2tensor.archives import gunzip_file, maybe_download, unpack
-from tokenlab.libraries.tensor2tensor.atomic_files import atomic_files
+from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_lines_for_vocab, source_file
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit
 from tokenlab.libraries.tensor2tensor.text_iterators import Sample, text2text_txt_iterator

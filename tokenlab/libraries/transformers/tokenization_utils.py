@@ -19,7 +19,7 @@ from typing import Any, overload
 
 from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.bert.basic_tokenizer import is_punctuation
+from tokenlab.libraries.bert.tokenization import is_punctuation
 from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.added.lower_case import lower_except
 from tokenlab.libraries.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens

@@ -103,7 +103,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "text.normalization_view.normalization_view": (
         "algorithms.text.normalize.normalize",
-        "libraries.bert.basic_tokenizer.BasicTokenizer.tokenize",
+        "libraries.bert.tokenization.BasicTokenizer.tokenize",
         "libraries.sentencepiece.round_trip.round_trip",
     ),
     "text.pre_tokenization_view.pre_tokenization_view": ("algorithms.text.pretokenize.pretokenize",),
@@ -122,7 +122,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "training_data.line_sampling_and_shards_view.line_sampling_view": (
         "algorithms.training_data.sample_lines.sample_lines",
     ),
-    "training_data.line_sampling_and_shards_view.sharding_view": ("libraries.tensor2tensor.shards.generate_files",),
+    "training_data.line_sampling_and_shards_view.sharding_view": ("libraries.tensor2tensor.generator_utils.generate_files",),
     "training_data.packing_view.packing_view": ("algorithms.training_data.pack.pack",),
     "training_data.span_corruption_lengths_view.span_corruption_lengths_view": (
         "algorithms.training_data.span_corruption.source_length",

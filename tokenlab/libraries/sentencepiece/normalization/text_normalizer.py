@@ -2,6 +2,7 @@
 
 Adds: the normalizer of a model. At each position the longest key is replaced; runs of spaces are collapsed, and both
 ends are stripped; a space is added in front, so that the first word is like all others; user-defined symbols are kept.
+At the end, the same as a list of named rules, with which `algorithms.text.normalize` shows them one by one.
 Leaves out: the format of the table of replacements (`charsmap`).
 
 Source: google/sentencepiece, src/normalizer.cc, Normalizer::Normalize.
@@ -16,7 +17,9 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from tokenlab.algorithms.text.alignment import Replacement
-from tokenlab.libraries.sentencepiece.model_proto import SPACE_SYMBOL
+from tokenlab.algorithms.text.normalize import RULES, Rule
+from tokenlab.algorithms.text.normalize_whitespace import META_SPACE
+from tokenlab.libraries.sentencepiece.model_proto import SPACE_SYMBOL, parse_message, read_model
 from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap, read_charsmap
 
 SPACES = re.compile("  +")
@@ -98,7 +101,7 @@ class Normalizer:
     def changes(self, text: str) -> list[Replacement]:
         """Return the replacements, from left to right.
 
-        >>> from tokenlab.libraries.sentencepiece.normalization.rule_files import normalizer_spec_for_name
+        >>> from tokenlab.libraries.sentencepiece.normalization.builder import normalizer_spec_for_name
         >>> for change in Normalizer(normalizer_spec_for_name("nmt_nfkc")).changes("ﬁsh "): print(change)
         nothing became ▁, at 0
         ﬁ became f i, at 0
@@ -217,3 +220,64 @@ class _KnownCharacters:
             if "  " in found.replacement:
                 self.seconds.add(character)  # subtle: spaces inside one replacement are not collapsed
         self.seconds.update(map.second_characters(character))
+
+
+def normalization_rules(processor: Any, text: str) -> list[str | Rule]:
+    """Return the rules, in order, with which the model of a processor (ours or the library's) normalizes a text.
+
+    Source: google/sentencepiece, src/normalizer.cc, Normalizer::Normalize.
+    """
+    serialized = processor.serialized_model_proto()
+    model = parse_message("ModelProto", serialized)
+    spec, suffix = model.normalizer_spec, model.trainer_spec.treat_whitespace_as_suffix
+    table = CharsMapRule(spec, read_model(serialized).user_defined_pattern)
+    rules: list[str | Rule] = [table] if table else []
+    if spec.remove_extra_whitespaces:
+        rules.append("remove extra spaces")
+    is_kept = table.has_content(text)
+    if spec.add_dummy_prefix and not suffix:
+        # subtle: with remove_extra_whitespaces, a text that is removed entirely loses its prefix, but not its suffix.
+        is_kept = is_kept and not spec.remove_extra_whitespaces
+        rules.append(KeptSpace("add dummy prefix") if is_kept else "add dummy prefix")
+    if spec.escape_whitespaces:
+        rules.append("escape spaces")
+        if spec.remove_extra_whitespaces and not table.replaces(META_SPACE):
+            rules.append("trim ▁")
+    if spec.add_dummy_prefix and suffix:
+        rules.append(KeptSpace("add dummy suffix") if is_kept else "add dummy suffix")
+    return rules
+
+
+class KeptSpace:
+    """A rule that adds a prefix or suffix, even to a text that the rules before it have removed entirely."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, text: str) -> Iterator[Replacement]:
+        """Yield the addition."""
+        for added in RULES[self.__name__](text or "a"):
+            yield Replacement(added.start if text else 0, "", added.new)
+
+
+class CharsMapRule:
+    """The replacements of a model as a rule; user-defined symbols are not changed."""
+
+    def __init__(self, spec: Any, symbols: Any) -> None:
+        self._normalizer = Normalizer(spec, user_defined_pattern=symbols)
+        self.__name__ = spec.name or "replacements"
+
+    def __call__(self, text: str) -> Iterator[Replacement]:
+        """Yield the replacements, from left to right."""
+        return (Replacement(*part) for part in self._normalizer.replacements(text) if part.old != part.new)
+
+    def __bool__(self) -> bool:
+        return self._normalizer.map is not None
+
+    def has_content(self, text: str) -> bool:
+        """Whether the model normalizes the text at all: it is not empty, and not all of it is removed as spaces."""
+        return bool(self._normalizer.normalize_with_offsets(text).origins)
+
+    def replaces(self, text: str) -> bool:
+        """Whether the table has a replacement for a character."""
+        return next(self(text), None) is not None

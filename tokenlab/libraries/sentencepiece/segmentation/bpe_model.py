@@ -19,8 +19,11 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.sentencepiece.model_proto import UNUSED, Model
-from tokenlab.libraries.sentencepiece.segmentation.chunks import SegmentedChunk, chunk_pattern
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation
+from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import (
+    Segmentation,
+    SegmentedChunk,
+    chunk_pattern,
+)
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import GeneratorRun, step, stepwise
 

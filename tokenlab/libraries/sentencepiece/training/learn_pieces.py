@@ -20,8 +20,7 @@ from tokenlab.algorithms.bpe.train_indexed import PairIndex
 from tokenlab.algorithms.unigram.seed import seed_scores
 from tokenlab.libraries.sentencepiece.model_proto import BPE, CHAR, UNIGRAM, WORD
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
-from tokenlab.libraries.sentencepiece.training.corpus import Corpus
-from tokenlab.libraries.sentencepiece.training.valid_pieces import UNKNOWN_CHARACTER, PieceValidator
+from tokenlab.libraries.sentencepiece.training.trainer_interface import UNKNOWN_CHARACTER, Corpus, PieceValidator
 
 ScoredPieces: TypeAlias = list[tuple[str, float]]
 

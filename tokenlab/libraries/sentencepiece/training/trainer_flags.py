@@ -14,8 +14,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tokenlab.libraries.sentencepiece.model_proto import TYPES, parse_message, protobuf_messages
-from tokenlab.libraries.sentencepiece.normalization.charsmap_builder import compile_charsmap
-from tokenlab.libraries.sentencepiece.normalization.rule_files import DEFAULT_RULE_NAME, load_charsmap, read_rule_file
+from tokenlab.libraries.sentencepiece.normalization.builder import (
+    DEFAULT_RULE_NAME,
+    compile_charsmap,
+    load_charsmap,
+    read_rule_file,
+)
 from tokenlab.printing.errors import lookup
 
 UNSUPPORTED_FLAGS = {"auto_character_coverage", "seed_sentencepieces_file"}

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.return_types import to_text
+from tokenlab.libraries.sentencepiece.results import to_text
 from tokenlab.libraries.transformers.tokenization.added.lower_case import lower_except
 from tokenlab.libraries.transformers.tokenization.added.trie import Trie
 from tokenlab.libraries.transformers.tokenization.check_ids import about_tokens

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from tokenlab.algorithms.training_data.sample_lines import LineSampled, SamplingEnded, lines_to_skip
-from tokenlab.libraries.tensor2tensor.shards import ExampleWritten, ShardsComplete
+from tokenlab.libraries.tensor2tensor.generator_utils import ExampleWritten, ShardsComplete
 from tokenlab.misconceptions.training_data import fill_in_order
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text

@@ -16,8 +16,8 @@ from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.algorithms.text.normalize import RuleApplied, normalize
 from tokenlab.algorithms.text.normalize_characters import cleaned_others, spaced_cjk
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.bert.basic_tokenizer import BasicTokenizer as OriginalBasicTokenizer
-from tokenlab.libraries.bert.basic_tokenizer import WordsSplit, whitespace_tokenize
+from tokenlab.libraries.bert.tokenization import BasicTokenizer as OriginalBasicTokenizer
+from tokenlab.libraries.bert.tokenization import WordsSplit, whitespace_tokenize
 from tokenlab.libraries.transformers.utils.generic import is_overridden
 from tokenlab.steps.traced_method import traced_method
 

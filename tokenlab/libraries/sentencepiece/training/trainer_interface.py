@@ -1,6 +1,12 @@
-"""The training corpus: normalized sentences, and the characters that the vocabulary must have.
+"""What all trainers share: valid pieces, meta pieces, and the corpus.
 
-Source: google/sentencepiece, src/trainer_interface.cc, LoadSentences.
+Which strings may become pieces is decided by rules that keep words, scripts and digits separate. The scripts are those
+of Unicode's table in `regex`, but as in the library, kana counts as Han, and scripts newer than the library's table
+count as Common. Meta pieces are not learned: unknown, bos, eos and padding, control and user-defined symbols, bytes.
+The corpus has normalized sentences, and the characters that the vocabulary must have.
+
+Source: google/sentencepiece, src/trainer_interface.cc, IsValidSentencePiece, InitMetaPieces and LoadSentences;
+src/unicode_script.h.
 """
 
 from __future__ import annotations
@@ -8,17 +14,180 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from random import Random
 from typing import Any, TypeAlias
 
+import regex
+
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_lines
-from tokenlab.libraries.sentencepiece.model_proto import TYPES, longest_first_pattern, parse_message, to_bytes
+from tokenlab.libraries.sentencepiece.model_proto import (
+    BYTE,
+    BYTE_PIECES,
+    CONTROL,
+    SPACE_SYMBOL,
+    TYPES,
+    UNKNOWN,
+    USER_DEFINED,
+    longest_first_pattern,
+    parse_message,
+    to_bytes,
+)
 from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalizer
 from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
 from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import split_words
-from tokenlab.libraries.sentencepiece.training.meta_pieces import Meta
 from tokenlab.libraries.sentencepiece.training.trainer_flags import TrainingSpecs
-from tokenlab.libraries.sentencepiece.training.valid_pieces import UNKNOWN_CHARACTER
+
+UNKNOWN_CHARACTER = "▅"  # replaces characters that are in no piece, and symbols cut out before training
+NEVER_IN_PIECES = frozenset((UNKNOWN_CHARACTER, "\0", "\x1f", " "))
+DIGITS = frozenset("0123456789０１２３４５６７８９")
+LONG_VOWEL = "ー"  # Common in Unicode, but kana to the library
+NAMES = """
+Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki Bopomofo
+Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham Cherokee Coptic Cuneiform
+Cypriot Cyrillic Deseret Devanagari Duployan Egyptian_Hieroglyphs Elbasan Ethiopic Georgian Glagolitic Gothic
+Grantha Greek Gujarati Gurmukhi Han Hangul Hanunoo Hatran Hebrew Hiragana Imperial_Aramaic Inherited
+Inscriptional_Pahlavi Inscriptional_Parthian Javanese Kaithi Kannada Katakana Kayah_Li Kharoshthi Khmer Khojki
+Khudawadi Lao Latin Lepcha Limbu Linear_A Linear_B Lisu Lycian Lydian Mahajani Malayalam Mandaic Manichaean Marchen
+Meetei_Mayek Mende_Kikakui Meroitic_Cursive Meroitic_Hieroglyphs Miao Modi Mongolian Mro Multani Myanmar Nabataean
+New_Tai_Lue Newa Nko Ogham Ol_Chiki Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian
+Old_South_Arabian Old_Turkic Oriya Osage Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau Phags_Pa Phoenician
+Psalter_Pahlavi Rejang Runic Samaritan Saurashtra Sharada Shavian Siddham SignWriting Sinhala Sora_Sompeng Sundanese
+Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil Tangut Telugu Thaana Thai Tibetan Tifinagh
+Tirhuta Ugaritic Vai Warang_Citi Yi
+"""
+
+
+class PieceValidator:
+    """A predicate: whether a string may be a piece."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def __call__(self, piece: str) -> bool:
+        """Whether the length, the spaces, the digits and the scripts of a string satisfy the spec."""
+        if not 0 < len(piece) <= self.spec.max_sentencepiece_length or not NEVER_IN_PIECES.isdisjoint(piece):
+            return False
+        if self.spec.split_digits and len(piece) > 1 and not DIGITS.isdisjoint(piece):
+            return False
+        return self._valid_space_position(piece) and (
+            not self.spec.split_by_unicode_script or self._single_script(piece)
+        )
+
+    def _valid_space_position(self, piece: str) -> bool:
+        """Whether `▁` occurs only where a word starts (or ends), or inside, if pieces may cross words."""
+        if SPACE_SYMBOL not in piece or (self.spec.allow_whitespace_only_pieces and not piece.strip(SPACE_SYMBOL)):
+            return True
+        if self.spec.treat_whitespace_as_suffix:
+            return SPACE_SYMBOL not in (piece[:-1] if self.spec.split_by_whitespace else piece[:-1][:1])
+        return SPACE_SYMBOL not in (piece[1:] if self.spec.split_by_whitespace else piece[1:][-1:])
+
+    def _single_script(self, piece: str) -> bool:
+        previous = ""  # compatible with any script
+        for character in piece:
+            if character == SPACE_SYMBOL:
+                continue
+            current = script(character)
+            if current == "Inherited":
+                current = previous
+            if not self.spec.split_by_number and character in DIGITS:
+                current = ""
+            if current and previous and current != previous:
+                return False
+            previous = current
+        return True
+
+
+@cache
+def script(character: str) -> str:
+    """Return the script of a character; kana counts as Han, and a character without a script as Common.
+
+    >>> script("a"), script("カ"), script("1"), script("\u0301")
+    ('Latin', 'Han', 'Common', 'Inherited')
+    """
+    if character == LONG_VOWEL:
+        return "Han"
+    found = next((name for name in _likely_first() if _pattern(name).match(character)), "Common")
+    return "Han" if found in ("Hiragana", "Katakana") else found
+
+
+@cache
+def _likely_first() -> list[str]:
+    likely = ["Latin", "Han", "Hiragana", "Katakana", "Cyrillic", "Arabic", "Hangul", "Inherited"]
+    return likely + [name for name in NAMES.split() if name not in likely]
+
+
+@cache
+def _pattern(name: str) -> regex.Pattern[str]:
+    return regex.compile(rf"\p{{Script={name}}}")
+
+
+Meta: TypeAlias = dict[int, tuple[str, int]]  # from an id to a piece and its type
+ROLES = ("unk", "bos", "eos", "pad")
+
+
+def meta_pieces(spec: Any, escapes: bool = True) -> Meta:
+    """Return the meta pieces: those with a role at the ids in the spec, the others at the lowest free ids.
+
+    Args:
+        spec: a TrainerSpec.
+        escapes: whether `▁` represents a space.
+
+    Raises:
+        RuntimeError: a duplicate id, an id outside the vocabulary, no unknown piece, or an empty or duplicate symbol.
+    """
+    found: Meta = {}
+    for role in ROLES:
+        _add_role(found, spec, role)
+    if not spec.byte_fallback and not any(kind == UNKNOWN for _, kind in found.values()):
+        raise RuntimeError(f"unk_id=-1 leaves no unknown piece; give {spec.unk_piece} an id, such as 0")
+    seen: set[str] = set()
+    for piece, kind in _symbols(spec, escapes):
+        if not piece:
+            raise RuntimeError("control_symbols or user_defined_symbols has an empty value; leave it out")
+        if piece in seen:
+            raise RuntimeError(f"{piece} is given twice among control_symbols and user_defined_symbols; give it once")
+        if piece == spec.unk_piece:
+            raise RuntimeError(f"{piece} is the unknown piece; leave it out of control_ and user_defined_symbols")
+        seen.add(piece)
+        found[_id_for(piece, spec, found)] = piece, kind
+    return found
+
+
+def _add_role(found: Meta, spec: Any, role: str) -> None:
+    id, piece = getattr(spec, f"{role}_id"), getattr(spec, f"{role}_piece")
+    if id < 0:
+        return
+    unknown = piece == spec.unk_piece
+    if id >= spec.vocab_size or id in found or (unknown and any(kind == UNKNOWN for _, kind in found.values())):
+        why = f"is also that of {found[id][0]}" if id in found else f"is outside the {spec.vocab_size} pieces"
+        raise RuntimeError(f"{role}_id={id} {why}; give each of unk_id, bos_id, eos_id and pad_id a free id, or -1")
+    found[id] = piece, UNKNOWN if unknown else CONTROL
+
+
+def _symbols(spec: Any, escapes: bool) -> Iterator[tuple[str, int]]:
+    for symbol in spec.control_symbols:
+        yield symbol, CONTROL
+    for symbol in spec.user_defined_symbols:
+        yield symbol, USER_DEFINED
+        # In a word model, a word includes its ▁.
+        if spec.model_type == TYPES["word"] and escapes and not symbol.startswith(SPACE_SYMBOL):
+            yield SPACE_SYMBOL + symbol, USER_DEFINED
+    if spec.byte_fallback:
+        for piece in BYTE_PIECES:
+            yield piece, BYTE
+
+
+def _id_for(piece: str, spec: Any, found: Meta) -> int:
+    """Return the id of the role that has this piece, or the lowest free id."""
+    for role in ROLES[1:]:
+        if piece == getattr(spec, f"{role}_piece") and getattr(spec, f"{role}_id") >= 0:
+            return int(getattr(spec, f"{role}_id"))
+    id = 0
+    while id in found:
+        id += 1
+    return id
+
 
 Pretokenizer: TypeAlias = Callable[[str], list[str]]
 PRETOKENIZATION_DELIMITER = "\x1f"  # replaces a symbol that was cut out, so that no piece crosses it
