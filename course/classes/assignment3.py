@@ -40,7 +40,7 @@ def _borrow(sheet: Sheet) -> None:
 
 BORROWED = {
     "mean_size_norm": """
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.sublayers import rms_norm
 
 def mean_size_norm(vector, weights, floor):
     return rms_norm(vector, weights)""",

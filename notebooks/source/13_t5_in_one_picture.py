@@ -247,7 +247,7 @@ check.bug(softmax_over_queries, my_queries, my_keys)
 
 # %% tags=["practice"]
 from tokenlab.algorithms.attention.attention_weights import dot
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.sublayers import rms_norm
 
 
 # Floats may be off by a millionth.

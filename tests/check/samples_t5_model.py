@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import Any
 
-from tokenlab.algorithms.attention.cached_attention import cached_attention
+from tokenlab.algorithms.attention.decoder import cached_attention
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_model as wrong
 

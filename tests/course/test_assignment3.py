@@ -20,10 +20,8 @@ from course.programs import assignment3 as programs
 from tests.course.graded import assert_loses_only
 from tests.course.ids import IDS
 from tokenlab.algorithms.attention.attention_weights import attention_weights, weighted_values
-from tokenlab.algorithms.attention.cached_attention import projections_computed
-from tokenlab.algorithms.attention.decoder_inputs import shift_right
-from tokenlab.algorithms.attention.decoder_mask import MIN_VALUE
-from tokenlab.algorithms.attention.relative_bias import bias_tables
+from tokenlab.algorithms.attention.decoder import MIN_VALUE, projections_computed, shift_right
+from tokenlab.algorithms.attention.relative_buckets import bias_tables
 from tokenlab.algorithms.training_data.span_corruption import corrupt
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
 from tokenlab.misconceptions import t5_attention, t5_model
@@ -167,7 +165,7 @@ assert not {"torch", "ipywidgets", "anywidget", "matplotlib"} & set(sys.modules)
 @pytest.mark.parametrize(
     ("task", "used"),
     [
-        ("mean_size_norm", "tokenlab.algorithms.attention.rms_norm"),
+        ("mean_size_norm", "tokenlab.algorithms.attention.sublayers"),
         ("packed_attention", "torch"),
         ("window_step", "tokenlab.check"),
     ],

@@ -17,7 +17,7 @@ from course.classes.assignment4 import BORROWED, LOST_BY_HAND, submissions
 from course.programs import assignment4 as programs
 from tests.course.graded import assert_loses_only
 from tests.course.ids import IDS
-from tokenlab.algorithms.attention.decoder_inputs import with_decoder_start
+from tokenlab.algorithms.attention.decoder import with_decoder_start
 from tokenlab.algorithms.decoding.diversity import select_per_group
 from tokenlab.algorithms.decoding.filters import top_p_filter
 from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score

@@ -44,7 +44,7 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["uses tokenlab.algorithms.attention.rms_norm", "uses torch", "so there are no points for it"]
+    "said", ["uses tokenlab.algorithms.attention.sublayers", "uses torch", "so there are no points for it"]
 )
 def test_feedback_has_a_sentence_for_who_lets_a_library_work(graded: Graded, said: str) -> None:
     assert said in graded.feedback("calls libraries")

@@ -7,13 +7,16 @@ from typing import Any
 
 from tests.tolerance import near
 from tokenlab.algorithms.attention.attention_weights import attention_weights, dot, weighted_values
-from tokenlab.algorithms.attention.cached_attention import Cache, cached_attention, projections_computed
-from tokenlab.algorithms.attention.cross_entropy import cross_entropy
-from tokenlab.algorithms.attention.decoder_inputs import shift_right
-from tokenlab.algorithms.attention.decoder_mask import decoder_mask
-from tokenlab.algorithms.attention.relative_bias import bias_tables
-from tokenlab.algorithms.attention.relative_buckets import relative_bucket
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.decoder import (
+    Cache,
+    cached_attention,
+    cross_entropy,
+    decoder_mask,
+    projections_computed,
+    shift_right,
+)
+from tokenlab.algorithms.attention.relative_buckets import bias_tables, relative_bucket
+from tokenlab.algorithms.attention.sublayers import rms_norm
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.check.exercises.t5_attention import rounding_decides
 

@@ -130,9 +130,9 @@ BY_NAME: dict[str, Strategy] = {
 }
 OWN: dict[str, dict[str, Strategy]] = {
     "attention.attention_output.value_range": {"rows": rows_of(rows_of(LOGIT))},
-    "attention.decoder_inputs.shift_right": {"labels": rows_of(among((0, 1, -100))), "start": COUNT, "pad": COUNT},
-    "attention.decoder_inputs.with_decoder_start": {"start": COUNT},
-    "attention.decoder_mask.decoder_mask": {"attention_mask": rows_of(among((0, 1))), "min_value": among((-9.0, -inf))},
+    "attention.decoder.shift_right": {"labels": rows_of(among((0, 1, -100))), "start": COUNT, "pad": COUNT},
+    "attention.decoder.with_decoder_start": {"start": COUNT},
+    "attention.decoder.decoder_mask": {"attention_mask": rows_of(among((0, 1))), "min_value": among((-9.0, -inf))},
     "libraries.tiktoken.load.check_ranks": {
         "ranks": among(({}, {b"a": 0}, {b"a": 0, b"b": 0}, ALL_BYTES, ALL_BYTES | {b"ab": 256}))
     },

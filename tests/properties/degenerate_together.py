@@ -181,16 +181,16 @@ TOGETHER: dict[str, Strategy] = {
             weights=st.lists(NUMBER, min_size=keys, max_size=keys), values=matrices(rows=st.just(keys))
         )
     ),
-    "attention.cached_attention.cached_attention": COUNT.flatmap(cached),
-    "attention.cross_entropy.cross_entropy": matrices(value=LOGIT).flatmap(
+    "attention.decoder.cached_attention": COUNT.flatmap(cached),
+    "attention.decoder.cross_entropy": matrices(value=LOGIT).flatmap(
         lambda scores: arguments(
             scores=st.just(scores), labels=st.lists(among((0, 1, -100)), min_size=len(scores), max_size=len(scores))
         )
     ),
-    "attention.cross_entropy.negative_log_likelihood": arguments(scores=rows_of(LOGIT), label=among((0, 1, -1))),
-    "attention.feed_forward.feed_forward_sublayer": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
-    "attention.feed_forward.feed_forward": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
-    "attention.rms_norm.rms_norm": pairs_of_vectors("vector", "weights"),
+    "attention.decoder.negative_log_likelihood": arguments(scores=rows_of(LOGIT), label=among((0, 1, -1))),
+    "attention.sublayers.feed_forward_sublayer": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
+    "attention.sublayers.feed_forward": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
+    "attention.sublayers.rms_norm": pairs_of_vectors("vector", "weights"),
     "bpe.tie_break.choose": st.just(
         {"tied": [("a", "b"), ("b", "a")], "vocabulary": ["a", "b"], "splits": {"aba": ("a", "b", "a")}}
     ).flatmap(

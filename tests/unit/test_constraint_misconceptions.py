@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.attention.decoder_inputs import with_decoder_start
+from tokenlab.algorithms.attention.decoder import with_decoder_start
 from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
 from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity

@@ -16,10 +16,9 @@ import pytest
 
 from tokenlab.algorithms.attention.attention_output import attention_output
 from tokenlab.algorithms.attention.attention_weights import attention_weights, softmax
-from tokenlab.algorithms.attention.cross_entropy import cross_entropy, negative_log_likelihood
-from tokenlab.algorithms.attention.feed_forward import feed_forward_sublayer
+from tokenlab.algorithms.attention.decoder import cross_entropy, negative_log_likelihood
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.sublayers import feed_forward_sublayer, rms_norm
 from tokenlab.algorithms.bpe.train import check_vocab_size
 from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
 from tokenlab.algorithms.decoding.banned_tokens import banned_tokens

@@ -14,7 +14,7 @@ from tests.questions import frames, options_of, questions
 from tests.tolerance import near
 from tokenlab import data, show
 from tokenlab.algorithms.attention.attention_output import MASKED
-from tokenlab.algorithms.attention.block_shapes import block_shapes
+from tokenlab.algorithms.attention.sublayers import block_shapes
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
 from tokenlab.misconceptions.t5_map import keys_from_decoder
 from tokenlab.show.explorers.explore_t5_map import explore_t5_map

@@ -18,7 +18,7 @@ import pytest
 
 from tests.unit.test_museum import byte_tokens, cost_of_word
 from tokenlab.algorithms.attention.attention_weights import softmax
-from tokenlab.algorithms.attention.decoder_mask import decoder_mask
+from tokenlab.algorithms.attention.decoder import decoder_mask
 from tokenlab.algorithms.text.pretokenize import split_cl100k
 from tokenlab.laboratory import museum
 from tokenlab.laboratory.museum import bpe_exhibits as bpe

@@ -21,8 +21,7 @@ from tokenlab.algorithms.attention.attention_output import (
     attention_output,
 )
 from tokenlab.algorithms.attention.attention_weights import softmax
-from tokenlab.algorithms.attention.relative_bias import bias_tables
-from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance, relative_bucket
+from tokenlab.algorithms.attention.relative_buckets import bias_tables, buckets_by_distance, relative_bucket
 from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention, explore_t5_buckets
 from tokenlab.show.frames import Frame, chip

@@ -11,13 +11,16 @@ import torch
 from tests.parity.t5_plain_answers import answers
 from tests.parity.t5_plain_cases import compare, random_case
 from tokenlab.algorithms.attention.attention_weights import attention_weights, softmax
-from tokenlab.algorithms.attention.cached_attention import cached_attention, projections_computed
-from tokenlab.algorithms.attention.cross_entropy import cross_entropy
-from tokenlab.algorithms.attention.decoder_inputs import shift_right
-from tokenlab.algorithms.attention.decoder_mask import MIN_VALUE, decoder_mask
-from tokenlab.algorithms.attention.relative_bias import bias_tables
-from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.decoder import (
+    MIN_VALUE,
+    cached_attention,
+    cross_entropy,
+    decoder_mask,
+    projections_computed,
+    shift_right,
+)
+from tokenlab.algorithms.attention.relative_buckets import bias_tables, buckets, relative_bucket
+from tokenlab.algorithms.attention.sublayers import rms_norm
 from tokenlab.check.exercises.t5_attention import rounding_decides
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket

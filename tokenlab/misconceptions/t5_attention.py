@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from math import sqrt
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
-from tokenlab.algorithms.attention.relative_bias import attention_layers, bias_tables
-from tokenlab.algorithms.attention.relative_buckets import relative_bucket
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.relative_buckets import attention_layers, bias_tables, relative_bucket
+from tokenlab.algorithms.attention.sublayers import rms_norm
 from tokenlab.algorithms.vectors import Matrix, Row
 from tokenlab.misconceptions.misconception import Misconception
 

@@ -9,8 +9,7 @@
 from __future__ import annotations
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax
-from tokenlab.algorithms.attention.feed_forward import feed_forward
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.sublayers import feed_forward, rms_norm
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.misconceptions.misconception import Misconception
 

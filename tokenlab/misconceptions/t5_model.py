@@ -1,6 +1,6 @@
 """Three misconceptions about a T5 as a whole, each as wrong programs.
 
->>> from tokenlab.algorithms.attention.decoder_inputs import shift_right
+>>> from tokenlab.algorithms.attention.decoder import shift_right
 >>> no_shift([8, 9, 1]), double_pad([8, 9, 1]), shift_right([8, 9, 1])
 ((8, 9, 1), (0, 0, 8), (0, 8, 9))
 """
@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokenlab.algorithms.attention.attention_weights import softmax
-from tokenlab.algorithms.attention.cached_attention import Cache, cached_attention, projections_computed
-from tokenlab.algorithms.attention.cross_entropy import cross_entropy
-from tokenlab.algorithms.attention.decoder_inputs import IGNORE_INDEX, shift_right
+from tokenlab.algorithms.attention.decoder import (
+    IGNORE_INDEX,
+    Cache,
+    cached_attention,
+    cross_entropy,
+    projections_computed,
+    shift_right,
+)
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.misconceptions.misconception import Misconception
 

@@ -1,8 +1,10 @@
 """The relative position bucket of a distance: one bucket each for short distances, logarithmic ranges for longer ones.
 
-Adds: the mapping from any distance to one of a few buckets, and the range of distances of every bucket. Leaves out:
-the bias that each head learns for a bucket.
-Source: transformers 4.26.1, T5Attention._relative_position_bucket; Raffel et al. 2020, section 2.1.
+Adds: the mapping from any distance to one of a few buckets, and the range of distances of every bucket; which
+attentions store a table of biases (one for each stack, looked up once), and which add it.
+Leaves out: the bias that each head learns for a bucket.
+Source: transformers 4.26.1, T5Attention._relative_position_bucket; T5Stack.forward, which passes position_bias from
+block to block; Raffel et al. 2020, section 2.1.
 
 >>> print(buckets.record([-9, 3, 200]))
 1. 9 before the query (buckets for both sides): bucket 8, shared
@@ -13,11 +15,17 @@ Source: transformers 4.26.1, T5Attention._relative_position_bucket; Raffel et al
 2. bucket 1 is for the key 1 position before the query
 3. bucket 2 is for keys 2 to 3 positions before the query
 4. bucket 3 is for all keys 4 or more positions before the query
+>>> print(bias_tables.record(1, 1))
+1. encoder.block.0.self_attention adds the bias of its own table
+2. decoder.block.0.self_attention adds the bias of its own table
+3. decoder.block.0.cross_attention adds no bias
+>>> bias_tables(6, 6)
+('encoder.block.0.self_attention', 'decoder.block.0.self_attention')
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from math import log
 
 from tokenlab.printing.errors import check_integer
@@ -159,3 +167,46 @@ def check_buckets(bidirectional: bool, num_buckets: int, max_distance: int) -> N
     least = 4 if bidirectional else 2
     check_integer("num_buckets", num_buckets, at_least=least)
     check_integer("max_distance", max_distance, at_least=num_buckets // least + 1)
+
+
+@step
+class BiasApplied:
+    """An attention and the table whose bias it adds: its own, that of the first block, or None."""
+
+    attention: str
+    table: str | None
+
+    def __str__(self) -> str:
+        if self.table is None:
+            return f"{self.attention} adds no bias"
+        whose = "its own table" if self.table == self.attention else f"the table of {self.table}"
+        return f"{self.attention} adds the bias of {whose}"
+
+
+@stepwise
+def bias_tables(encoder_blocks: int, decoder_blocks: int) -> Generator[BiasApplied, None, tuple[str, ...]]:
+    """Return the names of the attentions that store a table: the first self attention of each stack.
+
+    Cross attention has no bias: there is no distance between positions of two different texts.
+    """
+    tables = []
+    for attention in attention_layers(encoder_blocks, decoder_blocks):
+        stack = attention.partition(".")[0]
+        table = None if attention.endswith("cross_attention") else f"{stack}.block.0.self_attention"
+        if table == attention:
+            tables.append(table)
+        yield BiasApplied(attention, table)
+    return tuple(tables)
+
+
+def attention_layers(encoder_blocks: int, decoder_blocks: int) -> Iterator[str]:
+    """Iterate over the names of all attentions of a T5, in the order of the forward pass.
+
+    >>> list(attention_layers(1, 1))[1:]
+    ['decoder.block.0.self_attention', 'decoder.block.0.cross_attention']
+    """
+    for number in range(encoder_blocks):
+        yield f"encoder.block.{number}.self_attention"
+    for number in range(decoder_blocks):
+        yield f"decoder.block.{number}.self_attention"
+        yield f"decoder.block.{number}.cross_attention"

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import dot
-from tokenlab.algorithms.attention.decoder_inputs import with_decoder_start
+from tokenlab.algorithms.attention.decoder import with_decoder_start
 from tokenlab.algorithms.decoding import contrastive
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, stream_text
 from tokenlab.algorithms.vectors import Matrix

@@ -6,10 +6,16 @@ from collections.abc import Callable, Generator, Iterator
 from math import exp, isfinite, log
 from typing import Any
 
-from tokenlab.algorithms.attention import rms_norm as norms
+from tokenlab.algorithms.attention import sublayers as norms
 from tokenlab.algorithms.attention.attention_weights import attention_weights, dot
-from tokenlab.algorithms.attention.relative_bias import BiasApplied, bias_tables
-from tokenlab.algorithms.attention.relative_buckets import BucketAssigned, buckets, describe_position, relative_bucket
+from tokenlab.algorithms.attention.relative_buckets import (
+    BiasApplied,
+    BucketAssigned,
+    bias_tables,
+    buckets,
+    describe_position,
+    relative_bucket,
+)
 from tokenlab.algorithms.vectors import Matrix, Row
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

@@ -8,9 +8,14 @@ from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import Rows, add_matrices, attention_output
 from tokenlab.algorithms.attention.attention_weights import attention_weights, dot, weighted_values
-from tokenlab.algorithms.attention.block_shapes import Shape, ShapeFound, block_shapes
-from tokenlab.algorithms.attention.feed_forward import feed_forward, feed_forward_sublayer
-from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.attention.sublayers import (
+    Shape,
+    ShapeFound,
+    block_shapes,
+    feed_forward,
+    feed_forward_sublayer,
+    rms_norm,
+)
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.exercises.t5_attention import is_number

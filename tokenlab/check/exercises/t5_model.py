@@ -6,17 +6,18 @@ from collections.abc import Generator, Sequence
 from math import inf
 from typing import Any
 
-from tokenlab.algorithms.attention import decoder_inputs as shifting
+from tokenlab.algorithms.attention import decoder as shifting
 from tokenlab.algorithms.attention.attention_weights import softmax
-from tokenlab.algorithms.attention.cached_attention import (
+from tokenlab.algorithms.attention.decoder import (
+    IGNORE_INDEX,
+    MIN_VALUE,
     Cache,
+    DecoderInput,
     ProjectionsComputed,
     cached_attention,
     projections_computed,
 )
-from tokenlab.algorithms.attention.decoder_inputs import IGNORE_INDEX, DecoderInput
-from tokenlab.algorithms.attention.decoder_mask import MIN_VALUE
-from tokenlab.algorithms.attention.decoder_mask import decoder_mask as additive_mask
+from tokenlab.algorithms.attention.decoder import decoder_mask as additive_mask
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

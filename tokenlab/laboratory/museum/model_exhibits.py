@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 
 from tokenlab.algorithms.attention.attention_weights import softmax
-from tokenlab.algorithms.attention.decoder_mask import decoder_mask
+from tokenlab.algorithms.attention.decoder import decoder_mask
 from tokenlab.algorithms.attention.relative_buckets import relative_bucket
 from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
 from tokenlab.algorithms.decoding.stopping_rule import TODAY, StoppingRule

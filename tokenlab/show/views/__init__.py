@@ -122,7 +122,9 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "training_data.line_sampling_and_shards_view.line_sampling_view": (
         "algorithms.training_data.sample_lines.sample_lines",
     ),
-    "training_data.line_sampling_and_shards_view.sharding_view": ("libraries.tensor2tensor.generator_utils.generate_files",),
+    "training_data.line_sampling_and_shards_view.sharding_view": (
+        "libraries.tensor2tensor.generator_utils.generate_files",
+    ),
     "training_data.packing_view.packing_view": ("algorithms.training_data.pack.pack",),
     "training_data.span_corruption_lengths_view.span_corruption_lengths_view": (
         "algorithms.training_data.span_corruption.source_length",
