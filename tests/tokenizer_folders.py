@@ -125,7 +125,7 @@ def albert() -> Files:
 GENERATORS: dict[str, Callable[[], Files]] = {
     "bert": bert, "gpt2": gpt2, "roberta": roberta, "t5": t5, "xlm-roberta": xlm_roberta, "albert": albert,
 }  # fmt: skip
-FAMILIES = tuple(GENERATORS)
+FOLDERS = tuple(GENERATORS)
 SETTINGS: dict[str, dict[str, Any]] = {  # tokenizer_config.json
     "bert": {"do_lower_case": True, "model_max_length": 512},
     "gpt2": {"model_max_length": 1024},
@@ -151,7 +151,7 @@ def folder_files(family: str) -> Files:
 
 
 def write_folder(family: str, path: str | Path) -> Path:
-    """Write the folder of one of the `FAMILIES`, which is created if necessary, and return its path."""
+    """Write the folder of one of the `FOLDERS`, which is created if necessary, and return its path."""
     folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in folder_files(family).items():

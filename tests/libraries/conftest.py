@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.tokenizer_folders import FAMILIES, write_folder
+from tests.tokenizer_folders import FOLDERS, write_folder
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder that has a folder for each family."""
     folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
+    for family in FOLDERS:
         write_folder(family, folder / family)
     return folder

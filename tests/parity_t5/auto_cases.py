@@ -14,7 +14,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.tokenizer_folders import FAMILIES, write_folder
+from tests.tokenizer_folders import FOLDERS, write_folder
 
 ROOT = Path(__file__).parents[2]
 SLOW = {
@@ -33,15 +33,15 @@ CLASS_OF_CODE = ("AutoConfig", "AutoTokenizer", "AutoModel", "AutoModelForSeq2Se
 
 def write_families(base: Path) -> None:
     """Write the six families' folders, and the weights of a small T5."""
-    for family in FAMILIES:
+    for family in FOLDERS:
         write_folder(family, base / family)
     shutil.copytree(ROOT / "data" / "t5-tiny", base / "weights")
 
 
 def write_variant(draw: random.Random, base: Path, number: int) -> tuple[str, str]:
     """Write a folder with files of one family, and return its name and the family."""
-    family = draw.choice(FAMILIES)
-    name = f"v{number}-{draw.choice((family, family, 'x', 'x', draw.choice(FAMILIES), family.upper(), 'xlm-roberta'))}"
+    family = draw.choice(FOLDERS)
+    name = f"v{number}-{draw.choice((family, family, 'x', 'x', draw.choice(FOLDERS), family.upper(), 'xlm-roberta'))}"
     folder = base / name / draw.choice(("", "", "", "", "sub"))
     folder.mkdir(parents=True)
     for source in (base / family).iterdir():
@@ -67,11 +67,11 @@ def config(draw: random.Random, family: str) -> bytes:
     if drawn < 0.6:
         settings["model_type"] = family
     elif drawn < 0.7:
-        settings["model_type"] = draw.choice(FAMILIES)
+        settings["model_type"] = draw.choice(FOLDERS)
     elif drawn < 0.75:
         settings["model_type"] = draw.choice(("no-such-type", None, 5, [], {"a": 1}, "", "T5"))
     elif drawn < 0.8:
-        parts = {name: {"model_type": draw.choice(FAMILIES)} for name in ("encoder", "decoder") if draw.random() < 0.95}
+        parts = {name: {"model_type": draw.choice(FOLDERS)} for name in ("encoder", "decoder") if draw.random() < 0.95}
         return json.dumps({"model_type": "encoder-decoder", **parts}).encode()
     if draw.random() < 0.25:
         settings["tokenizer_class"] = tokenizer_class(draw, family)
@@ -94,7 +94,7 @@ def tokenizer_class(draw: random.Random, family: str) -> Any:
     if drawn < 0.65:
         return SLOW[family] + draw.choice(("", "Fast"))
     if drawn < 0.75:
-        return SLOW[draw.choice(FAMILIES)] + draw.choice(("", "Fast"))
+        return SLOW[draw.choice(FOLDERS)] + draw.choice(("", "Fast"))
     return "PreTrainedTokenizerFast" if drawn < 0.85 else draw.choice(VALUES)
 
 
@@ -119,8 +119,8 @@ def call(draw: random.Random, base: Path, number: int) -> dict[str, Any]:
         options["subfolder"] = "sub"
     if auto == "AutoTokenizer":
         options |= {"use_fast": draw.random() < 0.5} if draw.random() < 0.7 else {}
-        options |= {"tokenizer_type": draw.choice((*FAMILIES, family, "no-type", ""))} if draw.random() < 0.1 else {}
-        options |= {"config": draw.choice(FAMILIES)} if draw.random() < 0.1 else {}
+        options |= {"tokenizer_type": draw.choice((*FOLDERS, family, "no-type", ""))} if draw.random() < 0.1 else {}
+        options |= {"config": draw.choice(FOLDERS)} if draw.random() < 0.1 else {}
         options |= {"tokenizer_class": SLOW[family]} if draw.random() < 0.03 else {}
     elif auto == "AutoConfig":
         if draw.random() < 0.5:
@@ -137,5 +137,5 @@ def may_be_model(folder: Path, family: str) -> bool:
         model_type = json.loads(text).get("model_type", folder.name)
     except (StopIteration, ValueError, AttributeError):
         return family == "t5"
-    others = ("encoder-decoder", *FAMILIES)
+    others = ("encoder-decoder", *FOLDERS)
     return family == "t5" and not any(other in str(model_type) for other in others if other != "t5")

@@ -16,7 +16,7 @@ import pytest
 
 from tests.parity.t5_original import PYTHON, ROOT
 from tests.parity_t5.auto_cases import call, write_families
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 
 ANSWERS = Path(__file__).with_name("auto_answers.py")
 VARIANTS = 2400
@@ -34,7 +34,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the six families' folders, which have a tokenizer.json of the library."""
     folder = tmp_path_factory.mktemp("folders")
     write_families(folder)
-    saved = answers(folder, "transformers", [{"save_fast": family} for family in FAMILIES])
+    saved = answers(folder, "transformers", [{"save_fast": family} for family in FOLDERS])
     assert all("class" in each for each in saved), saved
     return folder
 

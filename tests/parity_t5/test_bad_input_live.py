@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.parity_t5.tokenizer_calls import KINDS, Compared, compared, equal, name_of, outcome
-from tests.parity_t5.tokenizer_setups import FAMILIES
+from tests.parity_t5.tokenizer_setups import SETUPS
 
 pytestmark = pytest.mark.slow
 Json = Any
@@ -35,7 +35,7 @@ def setup_of(kind: tuple[str, bool], path: str) -> Json:
     """Return the setup that loads the tokenizer in a folder, and gives it a padding token."""
     family, fast = kind
     return {
-        "class": FAMILIES[family].prefix + ("TokenizerFast" if fast else "Tokenizer"),
+        "class": SETUPS[family].prefix + ("TokenizerFast" if fast else "Tokenizer"),
         "args": [{"!": "file", "path": path}],
         "options": {},
         "pretrained": True,

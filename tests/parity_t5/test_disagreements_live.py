@@ -11,11 +11,11 @@ from tests.parity.t5_original import PYTHON
 from tests.parity_t5 import disagreements
 from tokenlab import data
 from tokenlab.libraries import transformers
-from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES
+from tokenlab.show.explorers.slow_and_fast_pairs import SMALL_TOKENIZERS
 
 
 def test_the_disagreements_of_lesson_12_are_those_of_the_library(tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_bytes(FAMILIES["BERT"]()["vocab.txt"])
+    (tmp_path / "vocab.txt").write_bytes(SMALL_TOKENIZERS["BERT"]()["vocab.txt"])
     folders = str(tmp_path), str(data.t5_tiny())
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"}

@@ -20,7 +20,7 @@ from tests.parity.t5_original import PYTHON, ROOT
 from tests.parity_t5 import slow_family_answers
 from tests.parity_t5 import tokenizer_texts as texts
 from tests.parity_t5.tokenizer_calls import equal
-from tests.tokenizer_folders import FAMILIES, folder_files, write_folder
+from tests.tokenizer_folders import FOLDERS, folder_files, write_folder
 
 Json = Any
 DECODE_ERRORS = (
@@ -88,7 +88,7 @@ def assert_same(theirs: Json, ours: Json, about: str) -> None:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     folder = tmp_path_factory.mktemp("families")
-    for family in FAMILIES:
+    for family in FOLDERS:
         write_folder(family, folder / family)
     libraries = Both(folder)
     yield libraries
@@ -100,19 +100,19 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
 
 
 @pytest.mark.parametrize("ending", ["", "Fast"])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_constants_and_arguments_are_those_of_the_library(both: Both, family: str, ending: str) -> None:
     answer = both.same("constants", family, ending)["returned"]
     constants = {"VOCAB_FILES_NAMES", "PRETRAINED_VOCAB_FILES_MAP", "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES"}
     assert constants <= set(answer["names"])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_addresses_of_configurations_are_those_of_the_library(both: Both, family: str) -> None:
     assert len(both.same("archive_map", family)["returned"]) >= 5
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_functions_of_the_modules(both: Both, family: str) -> None:
     both.same("functions", family, ["ab", "aaa", " a b ", "Ġthe", "\u2028x\x1c y\x85"])
 
@@ -130,7 +130,7 @@ CONFIGURATIONS: list[Json] = [
 ]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 @pytest.mark.parametrize("number", range(len(CONFIGURATIONS)))
 def test_configurations_have_the_json_of_the_library(both: Both, family: str, number: int) -> None:
     both.same("configuration", family, CONFIGURATIONS[number])
@@ -212,7 +212,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("family", "number"), [(f, n) for f in FAMILIES for n in range(len(OPTIONS[f]))])
+@pytest.mark.parametrize(("family", "number"), [(f, n) for f in FOLDERS for n in range(len(OPTIONS[f]))])
 def test_tokens_ids_and_texts(both: Both, family: str, number: int) -> None:
     answer = both.same("texts", family, OPTIONS[family][number], [*NUMBERS, *hard_texts(number, 60)])
     returned = [each for each in answer["returned"] if "returned" in each]
@@ -258,13 +258,13 @@ VOCAB_FILES["albert"].append({"spiece.model": folder_files("xlm-roberta")["sente
 REPEATED = ["aaaa aaaaa abab baaab bbaa", "low lower", *NUMBERS[:4], "a [MASK] b</s> <|endoftext|>", "日本é 👍🏽"]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_saved_vocabularies_and_copies(both: Both, family: str) -> None:
     both.same("files", family, {}, {}, REPEATED)
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize(("family", "number"), [(f, n) for f in FAMILIES for n in range(len(VOCAB_FILES[f]))])
+@pytest.mark.parametrize(("family", "number"), [(f, n) for f in FOLDERS for n in range(len(VOCAB_FILES[f]))])
 def test_other_vocabulary_files(both: Both, family: str, number: int) -> None:
     given = {name: None if text is None else list(text) for name, text in VOCAB_FILES[family][number].items()}
     both.same("files", family, {}, given, REPEATED)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.parity_t5.tokenizer_calls import KINDS, Compared, Process, compared, equal, name_of, outcome
-from tests.parity_t5.tokenizer_setups import FAMILIES
+from tests.parity_t5.tokenizer_setups import SETUPS
 from tokenlab.libraries.tokenizers import Tokenizer
 
 pytestmark = pytest.mark.slow
@@ -93,7 +93,7 @@ class Saved:
         family, fast = kind
         self.both = both
         self.name = f"saved/{name_of(kind)}-{how}"
-        self.class_name = FAMILIES[family].prefix + ("TokenizerFast" if fast else "Tokenizer")
+        self.class_name = SETUPS[family].prefix + ("TokenizerFast" if fast else "Tokenizer")
         self.setup = {
             "class": self.class_name,
             "args": [{"!": "file", "path": family}],
@@ -179,7 +179,7 @@ SAVE_OPTIONS: dict[str, Json] = {
 @pytest.mark.parametrize("kind", KINDS, ids=name_of)
 def test_options_of_save_pretrained_write_equal_files(both: Compared, kind: tuple[str, bool], how: str) -> None:
     setup = {
-        "class": FAMILIES[kind[0]].prefix + ("TokenizerFast" if kind[1] else "Tokenizer"),
+        "class": SETUPS[kind[0]].prefix + ("TokenizerFast" if kind[1] else "Tokenizer"),
         "args": [{"!": "file", "path": kind[0]}],
         "options": {},
         "pretrained": True,
@@ -225,7 +225,7 @@ def test_the_tokenizer_file_of_a_version_is_chosen(
         content = plain | {"added_tokens": [*plain["added_tokens"], token]}
         (folder / f"tokenizer.{version}.json").write_text(json.dumps(content), encoding="utf-8")
     path = {"!": "file", "path": str(folder.relative_to(both.folder))}
-    setup = {"class": f"{FAMILIES[family].prefix}TokenizerFast", "args": [path], "options": {}, "pretrained": True}
+    setup = {"class": f"{SETUPS[family].prefix}TokenizerFast", "args": [path], "options": {}, "pretrained": True}
     calls = [["get_added_vocab", [], {}], ["tokenize", ["a <4.0.0> b <4.20.0> c <99.0.0>"], {}]]
     answers = both.answers({"setup": setup | {"added": []}, "calls": calls})
     assert all(theirs == ours and "returned" in ours for theirs, ours in answers)

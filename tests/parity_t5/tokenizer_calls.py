@@ -26,11 +26,11 @@ from tests.parity.t5_original import PYTHON, ROOT
 from tests.parity_t5 import tokenizer_answers, tokenizer_shrink
 from tests.parity_t5.tokenizer_cases import CALLS, case
 from tests.parity_t5.tokenizer_exclusions import excluded
-from tests.parity_t5.tokenizer_setups import FAMILIES
+from tests.parity_t5.tokenizer_setups import SETUPS
 from tests.tokenizer_folders import write_folder
 
 Json = Any
-KINDS = tuple((family, fast) for family in FAMILIES for fast in (False, True))
+KINDS = tuple((family, fast) for family in SETUPS for fast in (False, True))
 LIBRARIES = {"theirs": (PYTHON, "transformers"), "ours": (Path(sys.executable), "tokenlab.libraries.transformers")}
 
 
@@ -140,7 +140,7 @@ def equal(theirs: Json, ours: Json) -> bool:
 
 @contextmanager
 def compared(
-    hash_seed: int = 0, families: tuple[str, ...] = tuple(FAMILIES), libraries: tuple[str, str] = ("theirs", "ours")
+    hash_seed: int = 0, families: tuple[str, ...] = tuple(SETUPS), libraries: tuple[str, str] = ("theirs", "ours")
 ) -> Iterator[Compared]:
     """Write the families' folders, start both libraries, and have the first one save what it loads from each folder.
 
@@ -165,7 +165,7 @@ def compared(
 
 def save(theirs: Process, family: str) -> None:
     """Save a family's slow tokenizer with added tokens, and its fast one, in separate folders."""
-    prefix = FAMILIES[family].prefix
+    prefix = SETUPS[family].prefix
     for ending, kind, added in (
         ("slow", "Tokenizer", [["add_tokens", [["<new>", "newword"]]]]),
         ("fast", "TokenizerFast", []),

@@ -20,7 +20,7 @@ class Family(NamedTuple):
 
 
 BOOLEANS = (True, False)
-FAMILIES = {
+SETUPS = {
     "bert": Family(
         "Bert",
         ("vocab.txt",),
@@ -58,7 +58,7 @@ FAMILIES = {
 
 def setup(draw: Random, name: str, fast: bool) -> Json:
     """Return a setup: the class's constructor or `from_pretrained`, with options and added tokens."""
-    family = FAMILIES[name]
+    family = SETUPS[name]
     pretrained = draw.random() < 0.6
     options = {key: draw.choice(values) for key, values in family.options.items() if draw.random() < 0.3}
     options |= {key: draw.choice(values) for key, values in COMMON.items() if draw.random() < 0.15}

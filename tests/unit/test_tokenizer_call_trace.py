@@ -12,7 +12,7 @@ from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_
 from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.misconceptions import tokenizer_calls as wrong
 from tokenlab.show.explorers.explore_slow_and_fast import SPECIAL, explore_slow_and_fast, first_difference
-from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES, small_tokenizers
+from tokenlab.show.explorers.slow_and_fast_pairs import SMALL_TOKENIZERS, small_tokenizers
 from tokenlab.show.views.tokenizer_calls.slow_and_fast_view import part_chip
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_call import STAGES, trace_tokenizer_call
@@ -28,7 +28,7 @@ def stages(recording: Recording[Any, Any]) -> dict[str, Any]:
     return {step.stage: step for step in recording}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SMALL_TOKENIZERS)
 def test_the_last_stages_are_what_both_calls_return(family: str) -> None:
     slow, fast = small_tokenizers(family)
     text, options = f"Hello {SPECIAL[family]} wörld", {"padding": "max_length", "max_length": 40}
@@ -110,7 +110,7 @@ def test_a_call_that_fails_ends_with_its_exception() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "\ud800", "a\0b", "👩‍🚀 a\u0301", "\u202eabc", "a\r\nb", "[MASK]" * 3])
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SMALL_TOKENIZERS)
 def test_every_text_can_be_traced_and_shown(family: str, text: str) -> None:
     recording = traced(family, text, text, padding=True)
     assert len(frames(recording)) == len(recording) + 1
@@ -166,7 +166,7 @@ def test_an_unknown_family_is_refused() -> None:
         small_tokenizers("XLNet")
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SMALL_TOKENIZERS)
 def test_each_component_is_shown_with_the_lines_it_replaces(family: str) -> None:
     slow, _ = small_tokenizers(family)
     recording = SLOW_TO_FAST_CONVERTERS[type(slow).__name__](slow).converted.record()

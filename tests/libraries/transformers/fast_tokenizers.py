@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 from tokenlab.libraries import transformers
 from tokenlab.libraries.tokenizers import models, pre_tokenizers
 from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 
-PREFIXES = dict(zip(FAMILIES, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
+PREFIXES = dict(zip(FOLDERS, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
 
 
 def fast_class(family: str) -> Any:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 from tokenlab import data
 from tokenlab.libraries import transformers
 from tokenlab.libraries.sentencepiece import SentencePieceTrainer
@@ -23,7 +23,7 @@ from tokenlab.libraries.transformers.tokenization.converters.converter import Co
 from tokenlab.libraries.transformers.tokenization.converters.sentencepiece_extractor import merges_of
 from tokenlab.steps.recording import Recording
 
-PREFIXES = dict(zip(FAMILIES, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
+PREFIXES = dict(zip(FOLDERS, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
 
 
 def slow_one(folders: Path, family: str, **options: Any) -> Any:
@@ -31,7 +31,7 @@ def slow_one(folders: Path, family: str, **options: Any) -> Any:
     return cls.from_pretrained(folders / family, **options)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_the_pipeline_encodes_prose_like_the_slow_tokenizer(folders: Path, family: str) -> None:
     slow = slow_one(folders, family)
     fast = convert_slow_tokenizer(slow)
@@ -39,7 +39,7 @@ def test_the_pipeline_encodes_prose_like_the_slow_tokenizer(folders: Path, famil
         assert fast.encode(text).ids == slow(text)["input_ids"]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_each_component_names_lines_of_the_slow_tokenizer(folders: Path, family: str) -> None:
     recording = convert_slow_tokenizer.record(slow_one(folders, family))
     fields = [step.field for step in recording]

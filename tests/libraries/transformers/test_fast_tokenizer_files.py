@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.libraries.transformers.fast_tokenizers import PREFIXES, fast_class, fast_one, word_level
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers import PreTrainedTokenizerFast
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_both_kinds_of_files_are_saved_and_loaded(folders: Path, tmp_path: Path, family: str) -> None:
     tokenizer = fast_one(folders, family)
     tokenizer.add_tokens(["<new>"])
@@ -35,7 +35,7 @@ def test_both_kinds_of_files_are_saved_and_loaded(folders: Path, tmp_path: Path,
     assert slow.get_vocab() == tokenizer.get_vocab()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_a_tokenizer_file_is_enough(folders: Path, tmp_path: Path, family: str) -> None:
     tokenizer = fast_one(folders, family)
     tokenizer.save_pretrained(tmp_path, legacy_format=False)
@@ -95,7 +95,7 @@ def test_overridden_methods_write_the_files(folders: Path, tmp_path: Path) -> No
     assert all(Path(path).is_file() for path in paths)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_pickled_tokenizers_give_the_same_ids(folders: Path, family: str) -> None:
     tokenizer = fast_one(folders, family)
     tokenizer.add_tokens(["<new>"])
@@ -120,7 +120,7 @@ def test_options_of_a_call_change_the_pipeline_of_a_file(folders: Path, tmp_path
 
 
 def test_a_folder_without_files_is_explained(tmp_path: Path) -> None:
-    for family in FAMILIES:
+    for family in FOLDERS:
         with pytest.raises(OSError, match=f"no file of a {fast_class(family).__name__}"):
             fast_class(family).from_pretrained(tmp_path)
 

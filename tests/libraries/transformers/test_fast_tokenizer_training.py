@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.libraries.transformers.fast_tokenizers import fast_one, word_level
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 from tokenlab import data
 from tokenlab.libraries.transformers import PreTrainedTokenizerFast
 
@@ -16,7 +16,7 @@ def lines() -> list[str]:
     return [line for line in data.text("english").splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_a_new_tokenizer_has_the_pipeline_and_the_special_tokens_of_the_old_one(folders: Path, family: str) -> None:
     tokenizer = fast_one(folders, family)
     new = tokenizer.train_new_from_iterator([lines()], 400, length=1, show_progress=False)

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.libraries.transformers.fast_tokenizers import fast_class, fast_one
-from tests.tokenizer_folders import FAMILIES
+from tests.tokenizer_folders import FOLDERS
 from tokenlab.libraries.tokenizers import AddedToken as LaterAddedToken
 from tokenlab.libraries.transformers import AddedToken
 from tokenlab.libraries.transformers.tokenization_utils_base import PaddingStrategy, TruncationStrategy
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FOLDERS)
 def test_offsets_cover_the_texts_of_the_tokens(folders: Path, family: str) -> None:
     tokenizer = fast_one(folders, family)
     text = "Grüße, the river!"

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explorer import Explorer, check_characters, int_slider, text_box
-from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES, small_tokenizers
+from tokenlab.show.explorers.slow_and_fast_pairs import SMALL_TOKENIZERS, small_tokenizers
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_call import trace_tokenizer_call
 
@@ -39,7 +39,7 @@ def explore_slow_and_fast(
     """
     box, families = (
         text_box("text", text),
-        ipywidgets.Dropdown(options=list(FAMILIES), value=family, description="family"),
+        ipywidgets.Dropdown(options=list(SMALL_TOKENIZERS), value=family, description="family"),
     )
 
     def follow(change: Any) -> None:

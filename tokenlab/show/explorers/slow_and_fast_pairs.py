@@ -28,11 +28,11 @@ def small_tokenizers(family: str = "BERT") -> tuple[Any, Any]:
     """
     from tokenlab.libraries import transformers
 
-    if family not in FAMILIES:
-        raise ValueError(f"family={family!r} is not known; take one of {', '.join(FAMILIES)}")
+    if family not in SMALL_TOKENIZERS:
+        raise ValueError(f"family={family!r} is not known; take one of {', '.join(SMALL_TOKENIZERS)}")
     name = family.replace("-", "").replace("BERT", "Bert").replace("RoBerta", "Roberta")
     classes = (getattr(transformers, f"{name}Tokenizer"), getattr(transformers, f"{name}TokenizerFast"))
-    files = FAMILIES[family]()
+    files = SMALL_TOKENIZERS[family]()
     with tempfile.TemporaryDirectory() as folder:
         for file, content in files.items():
             (Path(folder) / file).write_bytes(content)
@@ -72,7 +72,7 @@ def _shipped() -> dict[str, bytes]:
     return {}  # the folder of the small T5 is read
 
 
-FAMILIES: dict[str, Callable[[], dict[str, bytes]]] = {
+SMALL_TOKENIZERS: dict[str, Callable[[], dict[str, bytes]]] = {
     "BERT": _word_pieces,
     "GPT-2": _byte_level,
     "RoBERTa": _byte_level,
