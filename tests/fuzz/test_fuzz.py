@@ -13,7 +13,7 @@ from tests.fuzz import costs, damaged_files, interrupted, run, saved
 from tests.fuzz.component import Component, Finding, search
 from tests.fuzz.components import COMPONENTS
 from tests.parity import test_tiktoken_parity as tiktoken
-from tokenlab.libraries.tiktoken import core
+from tokenlab.libraries.tiktoken import pieces
 
 
 def test_the_smallest_failing_input_is_found_and_the_others_are_counted() -> None:
@@ -67,7 +67,7 @@ def test_every_component_checks_some_inputs() -> None:
 
 
 def test_a_broken_merge_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = core.byte_pair_merge
+    right = pieces.byte_pair_merge
 
     def broken(piece: bytes, ranks: Any) -> Any:
         return [*range(len(piece)), len(piece)] if len(piece) == 7 else right(piece, ranks)

@@ -18,7 +18,7 @@ from tests.parity.live import BYTES, CHARACTERS, hostile, matches, moved
 from tests.parity.unicode_tables import NEW_SIGNS, characters_in
 from tests.strategies import texts
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_bert, split_gpt2, split_r50k
-from tokenlab.libraries.tiktoken.core import _FAST_R50K_PATTERN
+from tokenlab.libraries.tiktoken.pieces import FAST_R50K_PATTERN
 
 TIKTOKENS = [SPLITTERS[name] for name in ("gpt2", "r50k", "cl100k", "cl100k_2024", "o200k")]
 
@@ -113,7 +113,7 @@ def test_new_characters_are_what_the_docstring_says() -> None:
 @examples(300)
 @given(texts())
 def test_gpt2s_pattern_and_its_two_faster_forms_cut_alike(text: str) -> None:
-    assert split_gpt2(text) == split_r50k(text) == regex.findall(_FAST_R50K_PATTERN, text)
+    assert split_gpt2(text) == split_r50k(text) == regex.findall(FAST_R50K_PATTERN, text)
 
 
 def is_punctuation(character: str) -> bool:

@@ -39,7 +39,7 @@ from tokenlab.algorithms.text.pretokenize import SPLITTERS
 from tokenlab.libraries import tiktoken as ours
 from tokenlab.libraries.tiktoken import load, model, registry
 from tokenlab.libraries.tiktoken import openai_public as encodings
-from tokenlab.libraries.tiktoken.core import byte_pair_merge
+from tokenlab.libraries.tiktoken.pieces import byte_pair_merge
 
 PUBLIC = tiktoken_ext.openai_public
 

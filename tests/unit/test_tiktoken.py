@@ -35,8 +35,9 @@ from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.tiktoken import load, registry
 from tokenlab.libraries.tiktoken import openai_public as encodings
-from tokenlab.libraries.tiktoken.core import Encoding, byte_pair_merge
+from tokenlab.libraries.tiktoken.core import Encoding
 from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.libraries.tiktoken.pieces import byte_pair_merge
 from tokenlab.steps.recording import Recording
 from tokenlab.steps.traced_method import traced_method
 

@@ -11,32 +11,38 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import takewhile
-from operator import index
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from tokenlab.algorithms.bpe.token_ends import token_ends
-from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS, PreTokenizer, split_r50k, split_whitespace
+from tokenlab.algorithms.text.pre_tokenizers import split_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.libraries.tiktoken.arguments import (
+    as_bytes,
+    check_threads,
+    checked_ranks,
+    is_continuation,
+    raise_disallowed,
+    sequence,
+    unsigned,
+    valid,
+    valid_texts,
+    well_formed,
+)
+from tokenlab.libraries.tiktoken.pieces import any_of, byte_pair_merge, encode_piece, finder, splitter
 from tokenlab.steps.traced_method import traced_method
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    import regex
 
     from tokenlab.libraries.tiktoken.encode_steps import Steps
 
 Allowed: TypeAlias = Literal["all"] | AbstractSet[str]
 Disallowed: TypeAlias = Literal["all"] | Collection[str]
 NO_TOKENS: frozenset[str] = frozenset()
-
-_BY_PATTERN = {splitter.pattern: splitter for splitter in SPLITTERS.values()}
-# Splits as r50k's pattern does, in a quarter less time: no possessive quantifiers, most frequent matches first.
-_FAST_R50K_PATTERN = r" \p{L}+|\p{L}+|'(?:[sdmt]|ll|ve|re)| ?[^\s\p{L}\p{N}]+| ?\p{N}+|\s+(?!\S)|\s+"
 
 
 class Encoding:
@@ -73,13 +79,13 @@ class Encoding:
         if explicit_n_vocab:
             self._check_size(explicit_n_vocab)
         self._special_token_values = set(special_tokens.values())
-        self._ranks = _ranks(mergeable_ranks)
-        self._special = dict(zip(_texts(special_tokens), _unsigned(special_tokens.values()), strict=True))
+        self._ranks = checked_ranks(mergeable_ranks)
+        self._special = dict(zip(valid_texts(special_tokens), unsigned(special_tokens.values()), strict=True))
         # subtle: of two special tokens with the same id the first is decoded, and a rank takes precedence over both.
         self._bytes = {id: text.encode() for text, id in reversed(self._special.items())}
         self._bytes |= {rank: token for token, rank in self._ranks.items()}
-        self._find = _finder(pat_str)
-        self._cache = WordCache(lambda piece: tuple(_encode_piece(piece.encode(), self._ranks)))
+        self._find = finder(pat_str)
+        self._cache = WordCache(lambda piece: tuple(encode_piece(piece.encode(), self._ranks)))
 
     def _check_size(self, explicit_n_vocab: int) -> None:
         size = len(self._mergeable_ranks) + len(self._special_tokens)
@@ -98,7 +104,7 @@ class Encoding:
         >>> _toy().encode_ordinary("ab<s>")
         [256, 60, 115, 62]
         """
-        return self._encode_text(_well_formed(text))
+        return self._encode_text(well_formed(text))
 
     def _encode_text(self, text: str) -> list[int]:
         ids: list[int] = []
@@ -114,8 +120,8 @@ class Encoding:
         from tokenlab.libraries.tiktoken.encode_steps import encode_parts
 
         allowed = self._check_special(text, allowed_special, disallowed_special)
-        parts = self._parts(_well_formed(text), allowed)
-        return (yield from encode_parts(parts, self._special, _splitter(self._pat_str), self._ranks))
+        parts = self._parts(well_formed(text), allowed)
+        return (yield from encode_parts(parts, self._special, splitter(self._pat_str), self._ranks))
 
     @traced_method(_encode_in_steps)
     def encode(
@@ -140,7 +146,7 @@ class Encoding:
         ([256, 300], [256, 60, 115, 62])
         """
         allowed = self._check_special(text, allowed_special, disallowed_special)
-        return self._encode(_well_formed(text), allowed)
+        return self._encode(well_formed(text), allowed)
 
     def _encode(self, text: str, allowed: AbstractSet[str]) -> list[int]:
         if not allowed:
@@ -155,9 +161,9 @@ class Encoding:
 
     def _parts(self, text: str, allowed: AbstractSet[str]) -> list[str]:
         """Split into text, special token, text, and so on; a text may be empty."""
-        _texts(allowed)
+        valid_texts(allowed)
         found = frozenset(allowed & self._special.keys()) - {""}
-        return _any_of(found).split(text) if found else [text]
+        return any_of(found).split(text) if found else [text]
 
     def _special_sets(self, allowed: Allowed, disallowed: Disallowed) -> tuple[AbstractSet[str], Collection[str]]:
         if allowed == "all":
@@ -167,8 +173,8 @@ class Encoding:
     def _check_special(self, text: str, allowed: Allowed, disallowed: Disallowed) -> AbstractSet[str]:
         """Raise an error if the text contains a disallowed special token; return the allowed ones."""
         allowed, disallowed = self._special_sets(allowed, disallowed)
-        if disallowed and (match := _any_of(frozenset(disallowed)).search(text)):
-            _raise_disallowed(match.group())
+        if disallowed and (match := any_of(frozenset(disallowed)).search(text)):
+            raise_disallowed(match.group())
         if not isinstance(allowed, set | frozenset):
             raise TypeError(f"allowed_special={allowed!r:.60} should be 'all' or a set, such as {{'<|endoftext|>'}}")
         return allowed
@@ -182,7 +188,7 @@ class Encoding:
             UnicodeEncodeError: the text has a lone surrogate, which is not repaired here.
         """
         allowed = self._check_special(text, allowed_special, disallowed_special)
-        ids = self._encode(_valid(text), allowed)
+        ids = self._encode(valid(text), allowed)
 
         import numpy as np
 
@@ -190,7 +196,7 @@ class Encoding:
 
     def encode_ordinary_batch(self, text: list[str], *, num_threads: int = 8) -> list[list[int]]:
         """Return the ids of each text, as `encode_ordinary`."""
-        _check_threads(num_threads)
+        check_threads(num_threads)
         return [self.encode_ordinary(one) for one in text]
 
     def encode_batch(
@@ -207,7 +213,7 @@ class Encoding:
         [[256], [98]]
         """
         allowed, disallowed = self._special_sets(allowed_special, disallowed_special)
-        _check_threads(num_threads)
+        check_threads(num_threads)
         policy: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": frozenset(disallowed)}
         return [self.encode(one, **policy) for one in text]
 
@@ -220,7 +226,7 @@ class Encoding:
         >>> _toy().encode_single_token("ab"), _toy().encode_single_token("<s>")
         (256, 300)
         """
-        token = _as_bytes(text_or_bytes)
+        token = as_bytes(text_or_bytes)
         for ids in self._ranks, self._special_by_bytes:
             if token in ids:
                 return ids[token]
@@ -246,7 +252,7 @@ class Encoding:
         ([], [[98, 97], [98, 256]])
         """
         allowed = self._check_special(text, allowed_special, disallowed_special)
-        stable, unstable = self._unstable(_valid(text), allowed)
+        stable, unstable = self._unstable(valid(text), allowed)
         return stable, list(map(list, dict.fromkeys(self._completions(unstable)))) if unstable else []
 
     def _unstable(self, text: str, allowed: AbstractSet[str]) -> tuple[list[int], bytes]:
@@ -313,7 +319,7 @@ class Encoding:
         return self._joined(tokens)
 
     def _joined(self, tokens: Sequence[int]) -> bytes:
-        ids = _unsigned(_sequence(tokens))
+        ids = unsigned(sequence(tokens))
         try:
             return b"".join(map(self._bytes.__getitem__, ids))
         except KeyError as error:
@@ -337,7 +343,7 @@ class Encoding:
         >>> _toy().decode_single_token_bytes(300)
         b'<s>'
         """
-        [id] = _unsigned([token])
+        [id] = unsigned([token])
         if id not in self._bytes:
             raise self._unknown(id)
         return self._bytes[id]
@@ -366,20 +372,20 @@ class Encoding:
         tokens_bytes = self.decode_tokens_bytes(tokens)
         offsets, begun = [], 0  # characters begun so far
         for token in tokens_bytes:
-            offsets.append(begun - _continues(token[0]))
-            begun += sum(not _continues(byte) for byte in token)
+            offsets.append(begun - is_continuation(token[0]))
+            begun += sum(not is_continuation(byte) for byte in token)
         return b"".join(tokens_bytes).decode(), offsets
 
     def decode_batch(
         self, batch: Sequence[Sequence[int]], *, errors: str = "replace", num_threads: int = 8
     ) -> list[str]:
         """Return the text of each list of ids, as `decode`."""
-        _check_threads(num_threads)
+        check_threads(num_threads)
         return [self.decode(tokens, errors=errors) for tokens in batch]
 
     def decode_bytes_batch(self, batch: Sequence[Sequence[int]], *, num_threads: int = 8) -> list[bytes]:
         """Return the bytes of each list of ids, as `decode_bytes`."""
-        _check_threads(num_threads)
+        check_threads(num_threads)
         return [self.decode_bytes(tokens) for tokens in batch]
 
     # --- the vocabulary ---------------------------------------------------------------------------
@@ -432,11 +438,11 @@ class Encoding:
         >>> _toy()._encode_single_piece("a b")
         [97, 32, 98]
         """
-        return _encode_piece(_as_bytes(text_or_bytes), self._ranks)
+        return encode_piece(as_bytes(text_or_bytes), self._ranks)
 
     def _encode_only_native_bpe(self, text: str) -> list[int]:
         """Encode as `encode_ordinary`, but raise an error for a lone surrogate."""
-        return [id for piece in self._find(text) for id in _encode_piece(piece.encode(), self._ranks)]
+        return [id for piece in self._find(text) for id in encode_piece(piece.encode(), self._ranks)]
 
     def _encode_bytes(self, text: bytes) -> list[int]:
         """Return the ids of bytes; their longest UTF-8 prefix is pre-tokenized as text.
@@ -452,7 +458,7 @@ class Encoding:
             return self._encode_text(text.decode())
         except UnicodeDecodeError as error:
             stable, unstable = self._unstable(text[: error.start].decode(), NO_TOKENS)
-            return stable + _encode_piece(unstable + text[error.start :], self._ranks)
+            return stable + encode_piece(unstable + text[error.start :], self._ranks)
 
     def __getstate__(self) -> object:
         from tokenlab.libraries.tiktoken import registry
@@ -473,168 +479,6 @@ class Encoding:
             self.__dict__ = registry.get_encoding(value).__dict__
         else:
             self.__init__(**cast(dict[str, Any], value))  # type: ignore[misc]
-
-
-# --- pieces ---------------------------------------------------------------------------------------
-
-
-def _encode_piece(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
-    whole = ranks.get(piece)
-    if whole is not None:
-        return [whole]
-    if not piece:
-        raise ValueError(
-            "pat_str matches the empty string, which has no ids; every alternative should match at least one character"
-        )
-    return byte_pair_merge(piece, ranks)
-
-
-def byte_pair_merge(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    """Return the ids of a piece: merge the adjacent pair with the lowest rank, leftmost first, until none has a rank.
-
-    Rust's core uses an array of parts for short pieces; here the priority queue is faster on pieces of every length.
-
-    Raises:
-        ValueError: a byte has no rank.
-
-    Source: openai/tiktoken, src/lib.rs, _byte_pair_merge_large.
-
-    >>> byte_pair_merge(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4})
-    [0, 3]
-    """
-    ends, ids, start = token_ends(piece, ranks), [], 0
-    while start < len(piece):
-        end = ends[start]
-        id = ranks.get(piece[start:end])
-        if id is None:
-            raise ValueError(
-                f"the byte {piece[start]:#04x} has no rank, so the piece {piece!r:.60} cannot be encoded; "
-                "mergeable_ranks should have all 256 bytes"
-            )
-        ids.append(id)
-        start = end
-    return ids
-
-
-def _splitter(pat_str: str) -> PreTokenizer:
-    return _BY_PATTERN.get(pat_str) or PreTokenizer("pat_str", {"pat_str": pat_str})
-
-
-def _finder(pat_str: str) -> Callable[[str], list[str]]:
-    import regex
-
-    if pat_str == split_r50k.pattern:
-        return regex.compile(_FAST_R50K_PATTERN).findall
-    try:
-        return _splitter(pat_str).find
-    except regex.error as error:
-        raise ValueError(f"pat_str={pat_str!r:.80} is not a regular expression: {error}") from None
-
-
-# --- special tokens -------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=128)
-def _any_of(texts: frozenset[str]) -> regex.Pattern[str]:
-    import regex
-
-    # subtle: longest first, so that <a><b> is found even if <a> is also special.
-    return regex.compile(f"({'|'.join(map(regex.escape, sorted(texts, key=lambda text: (-len(text), text))))})")
-
-
-def _raise_disallowed(text: str) -> NoReturn:
-    raise ValueError(
-        f"the text contains {text!r}, which is disallowed. To encode it as its id: allowed_special={{{text!r}}}. "
-        f"To encode it as ordinary text: disallowed_special=enc.special_tokens_set - {{{text!r}}}, "
-        "or disallowed_special=() for all special tokens"
-    )
-
-
-# --- arguments ------------------------------------------------------------------------------------
-
-
-def _well_formed(text: str) -> str:
-    """Join surrogate pairs, and replace lone surrogates by U+FFFD."""
-    try:
-        return _valid(text)
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _valid(text: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"text={text!r:.60} is a {type(text).__name__}; give a string")
-    if not text.isascii():
-        text.encode()
-    return text
-
-
-def _as_bytes(text_or_bytes: str | bytes) -> bytes:
-    if isinstance(text_or_bytes, str):
-        return text_or_bytes.encode()
-    if not isinstance(text_or_bytes, bytes):
-        raise TypeError(f"{text_or_bytes!r:.60} is a {type(text_or_bytes).__name__}; give a string or bytes")
-    return text_or_bytes
-
-
-def _ranks(mergeable_ranks: dict[bytes, int]) -> dict[bytes, int]:
-    if not isinstance(mergeable_ranks, dict):
-        raise TypeError(f"mergeable_ranks is a {type(mergeable_ranks).__name__}; give a dict from bytes to ranks")
-    ranks = dict(zip(map(_token, mergeable_ranks), _unsigned(mergeable_ranks.values()), strict=True))
-    if len(set(ranks.values())) < len(ranks):
-        raise ValueError(
-            f"two tokens of mergeable_ranks have the same rank: {_duplicate_ids(ranks)}; a rank is also an id"
-        )
-    return ranks
-
-
-def _token(token: object) -> bytes:
-    if isinstance(token, bytes):
-        return token
-    if isinstance(token, tuple):
-        return bytes(token)
-    raise TypeError(f"the token {token!r:.60} in mergeable_ranks is a {type(token).__name__}; give bytes")
-
-
-def _duplicate_ids(ranks: dict[bytes, int]) -> str:
-    seen: dict[int, bytes] = {}
-    return next(
-        f"{seen[rank]!r} and {token!r} have {rank}"
-        for token, rank in ranks.items()
-        if seen.setdefault(rank, token) != token
-    )
-
-
-def _texts(texts: Iterable[str]) -> Iterable[str]:
-    """Return the texts after checking that each is a string without lone surrogates."""
-    "".join(texts).encode()
-    return texts
-
-
-def _sequence(tokens: Sequence[int]) -> Sequence[int]:
-    if isinstance(tokens, str | dict) or not hasattr(tokens, "__getitem__"):
-        raise TypeError(f"tokens={tokens!r:.60} is a {type(tokens).__name__}; give a list of ids")
-    # subtle: array(typecode, bytes) would interpret bytes as raw memory.
-    return list(tokens) if isinstance(tokens, bytes | bytearray) else tokens
-
-
-def _unsigned(numbers: Collection[int] | Sequence[int]) -> Sequence[int]:
-    """Convert to 32-bit unsigned ints; raise OverflowError for any other number."""
-    try:
-        return array("I", numbers)
-    except OverflowError:
-        wrong = next(number for number in map(index, numbers) if not 0 <= number < 2**32)
-        raise OverflowError(f"{wrong} is not an id: ids are integers from 0 to {2**32 - 1}") from None
-
-
-def _continues(byte: int) -> bool:
-    """Whether a byte is a UTF-8 continuation byte."""
-    return 0x80 <= byte < 0xC0
-
-
-def _check_threads(num_threads: int) -> None:
-    if num_threads is not None and num_threads <= 0:
-        raise ValueError(f"num_threads={num_threads} is too small; give 1 or more")
 
 
 def _toy() -> Encoding:
