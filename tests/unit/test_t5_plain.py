@@ -20,7 +20,7 @@ from tokenlab.algorithms.attention.relative_buckets import buckets, relative_buc
 from tokenlab.algorithms.attention.rms_norm import rms_norm
 from tokenlab.check.exercises.t5_attention import rounding_decides
 from tokenlab.libraries import transformers
-from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries.transformers.models.t5.layers import relative_position_bucket
 
 
 @pytest.mark.parametrize("seed", range(8))

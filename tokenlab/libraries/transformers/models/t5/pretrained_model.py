@@ -15,9 +15,9 @@ from torch.nn import functional
 from tokenlab.libraries.transformers.files.load_weights import set_parameter
 from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX
 from tokenlab.libraries.transformers.modeling_utils import PreTrainedModel
-from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import (
+from tokenlab.libraries.transformers.models.t5.layers import (
+    T5Attention,
     T5DenseActDense,
     T5DenseGatedActDense,
     T5LayerNorm,
