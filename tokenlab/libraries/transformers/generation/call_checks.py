@@ -1,6 +1,6 @@
 """Check the arguments of one call of `generate` before the first step.
 
-Leaves out: settings that are invalid for every model (`config_checks`); constraints (`build_constraints`).
+Leaves out: settings that are invalid for every model (`argument_checks`); constraints (`build_constraints`).
 
 Source: transformers 4.26.1, generation/utils.py (`generate`). Where it returns a result, so does this package, with a
 warning. An error is raised where it raises, or where it fails later with an error that does not name the argument.
@@ -19,10 +19,13 @@ from typing import Any
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import get_length_rule
-from tokenlab.libraries.transformers.generation.argument_checks import check_forced_ids_by_position, check_token_ids
-from tokenlab.libraries.transformers.generation.config_checks import NO_TOKEN
+from tokenlab.libraries.transformers.generation.argument_checks import (
+    NO_TOKEN,
+    check_forced_ids_by_position,
+    check_token_ids,
+    is_contrastive,
+)
 from tokenlab.libraries.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
-from tokenlab.libraries.transformers.generation.generation_mode import is_contrastive
 from tokenlab.printing.errors import warn
 
 LOOKED_UP_OR_FORCED = (

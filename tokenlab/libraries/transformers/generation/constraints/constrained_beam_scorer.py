@@ -24,14 +24,15 @@ import torch
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
-from tokenlab.libraries.transformers.generation.beams.beam_hypotheses import BeamHypotheses, Hypothesis
+from tokenlab.libraries.transformers.generation.argument_checks import Eos, eos_token_id_list
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import (
     MASKED_SCORE,
+    BeamHypotheses,
     BeamSearchScorer,
+    Hypothesis,
     Rows,
     SelectedBeam,
     TextCandidates,
-    eos_token_id_list,
 )
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamStep, Candidate
 from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
@@ -43,7 +44,6 @@ from tokenlab.libraries.transformers.generation.constraints.constraint_steps imp
     CandidatesBanked,
     FinalConstrainedHypotheses,
 )
-from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.steps.recording import is_stepwise, overridable
 
 ConstrainedStep: TypeAlias = BeamStep | CandidatesBanked

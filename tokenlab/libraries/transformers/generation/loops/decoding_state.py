@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import checked_pad, eos_token_id_list
+from tokenlab.libraries.transformers.generation.argument_checks import Eos, eos_token_id_list
+from tokenlab.libraries.transformers.generation.beams.beam_scorer import checked_pad
 from tokenlab.libraries.transformers.generation.call_checks import check_model_kwargs_names
-from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
 from tokenlab.printing.errors import warn
 
