@@ -162,15 +162,19 @@ def check_token_ids(argument: str, given: Any, empty: bool = False) -> list[int]
     return [check_integer(argument, each, at_least=0) for each in given]
 
 
-def eos_token_id_list(eos_token_id: Eos) -> list[int]:
-    """Return the eos ids as a list.
+def checked_pad(pad_token_id: int) -> int:
+    """Return pad_token_id if it is not negative.
 
-    >>> eos_token_id_list(None), eos_token_id_list(1), eos_token_id_list([1, 2])
-    ([], [1], [1, 2])
+    >>> checked_pad(-1)
+    Traceback (most recent call last):
+    ...
+    IndexError: pad_token_id=-1 is not a token id, but is needed if a text ends before the others
     """
-    if eos_token_id is None:
-        return []
-    return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
+    if pad_token_id < 0:
+        raise IndexError(
+            f"pad_token_id={pad_token_id} is not a token id, but is needed if a text ends before the others"
+        )
+    return pad_token_id
 
 
 def check_word_ids(argument: str, given: Any) -> list[list[int]]:

@@ -33,7 +33,7 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     StoppingRule,
     get_length_rule,
 )
-from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, eos_token_id_list
+from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, checked_pad
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     FINISHES,
@@ -428,13 +428,15 @@ class BeamSearchScorer(BeamScorer):
         )
 
 
-def num_candidates_per_beam(ends: Sequence[int]) -> int:
-    """Return the number of candidates per beam such that at least one does not end it.
+def eos_token_id_list(eos_token_id: Eos) -> list[int]:
+    """Return the eos ids as a list.
 
-    >>> num_candidates_per_beam([]), num_candidates_per_beam([1]), num_candidates_per_beam([1, 2])
-    (2, 2, 3)
+    >>> eos_token_id_list(None), eos_token_id_list(1), eos_token_id_list([1, 2])
+    ([], [1], [1, 2])
     """
-    return max(2, 1 + len(ends))
+    if eos_token_id is None:
+        return []
+    return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
 
 
 def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
@@ -449,21 +451,6 @@ def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
     if not ends or pad_token_id is None:
         raise ValueError("a text is done before the others: give pad_token_id and eos_token_id")
     return checked_pad(pad_token_id)
-
-
-def checked_pad(pad_token_id: int) -> int:
-    """Return pad_token_id if it is not negative.
-
-    >>> checked_pad(-1)
-    Traceback (most recent call last):
-    ...
-    IndexError: pad_token_id=-1 is not a token id, but is needed if a text ends before the others
-    """
-    if pad_token_id < 0:
-        raise IndexError(
-            f"pad_token_id={pad_token_id} is not a token id, but is needed if a text ends before the others"
-        )
-    return pad_token_id
 
 
 def _pad_hypotheses(best: list[Hypothesis], like: Tensor, width: int, pad: int | None, ends: list[int]) -> Tensor:

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
-from tokenlab.libraries.transformers.generation.argument_checks import Eos, eos_token_id_list
+from tokenlab.libraries.transformers.generation.argument_checks import Eos
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import (
     MASKED_SCORE,
     BeamHypotheses,
@@ -33,6 +33,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_scorer import (
     Rows,
     SelectedBeam,
     TextCandidates,
+    eos_token_id_list,
 )
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamStep, Candidate
 from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
