@@ -43,7 +43,7 @@ def strip_steps() -> None:
     sys.meta_path.insert(0, Finder())
 
 
-DECORATORS = ("stepwise", "generation_loop(")  # of generator functions that yield steps
+DECORATORS = ("stepwise", "overridable")  # of generator functions that yield steps
 
 
 class Finder(PathFinder):

@@ -170,7 +170,7 @@ show.source(attention_output)
 # %%
 import json
 from tokenlab.libraries.transformers import T5Config
-from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention
+from tokenlab.libraries.transformers.models.t5.layers import T5Attention
 
 for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
     ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
@@ -438,7 +438,7 @@ show.source(t5.buckets, t5.bias, t5.split_heads, t5.attention, t5.cross_attentio
 # It prints each result and its length. The length of a vector is the square root of the sum of the squared numbers.
 
 # %%
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerNorm
+from tokenlab.libraries.transformers.models.t5.layers import T5LayerNorm
 
 constant = torch.full((4,), -3.0)
 normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNorm(4)(constant).detach()}

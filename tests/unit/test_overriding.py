@@ -134,7 +134,7 @@ def test_an_override_runs_without_gradients_and_may_be_watched() -> None:
 
 
 def test_a_missing_argument_of_a_loop_is_named() -> None:
-    with pytest.raises(TypeError, match=r"^beam_search\(\): missing a required argument: 'beam_scorer'"):
+    with pytest.raises(TypeError, match=r"^beam_search\(\) missing 1 required positional argument: 'beam_scorer'"):
         untrained().beam_search(torch.zeros(1, 1, dtype=torch.long))
 
 

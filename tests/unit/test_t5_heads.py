@@ -21,7 +21,7 @@ from tokenlab.algorithms.attention.attention_output import (
 )
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance, relative_bucket
 from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, watch
-from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries.transformers.models.t5.layers import relative_position_bucket
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.trace_attention_head import attention_names, trace_attention_head
 

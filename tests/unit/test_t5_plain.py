@@ -23,7 +23,7 @@ from tokenlab.algorithms.attention.relative_buckets import bias_tables, buckets,
 from tokenlab.algorithms.attention.sublayers import rms_norm
 from tokenlab.check.exercises.t5_attention import rounding_decides
 from tokenlab.libraries import transformers
-from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries.transformers.models.t5.layers import relative_position_bucket
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.libraries.transformers.models.t5.attention_layers import relative_position_bucket
+from tokenlab.libraries.transformers.models.t5.layers import relative_position_bucket
 from tokenlab.show.plots import plot_position_biases, position_biases
 
 

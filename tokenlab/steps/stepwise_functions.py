@@ -57,10 +57,13 @@ class Stepwise(Generic[P, S, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the generator to its end, and return its result."""
-        run = GeneratorRun(self.function(*args, **kwargs))
-        for _ in run:
-            pass
-        return run.result
+        steps = self.function(*args, **kwargs)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                result: R = end.value
+                return result
 
     def steps(self, *args: P.args, **kwargs: P.kwargs) -> Generator[S, None, R]:
         """Yield the steps lazily: for `next`, `for`, `islice`, and `yield from` in another stepwise function."""
@@ -191,7 +194,12 @@ def call_steps(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Gener
     """
     if is_stepwise(function):
         steps: Generator[Any, None, Any] = function.steps(*args, **kwargs)  # type: ignore[attr-defined]
-        return (yield from steps)
+        return steps
+    return _without_steps(function, *args, **kwargs)
+
+
+def _without_steps(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[Any, None, Any]:
+    yield from ()
     return function(*args, **kwargs)
 
 

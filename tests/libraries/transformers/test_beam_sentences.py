@@ -10,8 +10,15 @@ import torch
 from tests.libraries.transformers.test_generation import untrained
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_sentences import LAST_TOKENS, MOST_SHOWN, joined, listed
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, Candidate, FinalHypotheses
+from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+    LAST_TOKENS,
+    MOST_SHOWN,
+    BeamsSelected,
+    Candidate,
+    FinalHypotheses,
+    joined,
+    listed,
+)
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps.recording import Recording, sentences

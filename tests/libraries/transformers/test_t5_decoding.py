@@ -17,9 +17,8 @@ from tests.parity.generation_cases import MODES
 from tests.tolerance import are_close
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, watch
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
-from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerNorm
 from tokenlab.libraries.transformers.models.t5.incremental_decoder import T5IncrementalDecoder, make_incremental_decoder
+from tokenlab.libraries.transformers.models.t5.layers import T5Attention, T5LayerNorm
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
 
 SHAPES: list[dict[str, Any]] = [

@@ -23,7 +23,7 @@ from tokenlab.libraries.transformers.files import load_weights
 from tokenlab.libraries.transformers.files import weight_files as model_files
 from tokenlab.libraries.transformers.files.file_source import CorruptFileError
 from tokenlab.libraries.transformers.files.weight_files import parse_size, split_into_shards
-from tokenlab.libraries.transformers.models.t5 import size_checks
+from tokenlab.libraries.transformers.models.t5 import pretrained_model
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
 from tokenlab.storage import files
 
@@ -763,7 +763,7 @@ def test_the_bound_on_memory_is_below_what_a_model_takes() -> None:
     model = new(num_layers=1)
     for available, fits in ((model.encoder.get_memory_footprint() + 2**15, True), (100, False)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(size_checks, "installed_memory", lambda available=available: available)
+            patch.setattr(pretrained_model, "installed_memory", lambda available=available: available)
             if fits:
                 new(num_layers=1)
             else:

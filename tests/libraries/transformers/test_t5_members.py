@@ -23,7 +23,7 @@ from tokenlab.libraries.transformers import (
     T5Model,
 )
 from tokenlab.libraries.transformers.generation import GenerationConfig as SameGenerationConfig
-from tokenlab.libraries.transformers.models.t5.stack import T5Block
+from tokenlab.libraries.transformers.models.t5.layers import T5Block
 
 IDS = torch.tensor([[3, 4, 5, 1], [6, 2, 1, 0]])
 MASK = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])

@@ -16,9 +16,12 @@ from torch import Tensor, nn
 from tests.tolerance import SMALL, are_close, near
 from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model
 from tokenlab.libraries.transformers.modeling.module_utils import causal_mask, to_additive_mask
-from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention, relative_position_bucket
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerNorm
-from tokenlab.libraries.transformers.models.t5.stack import clamp_float16
+from tokenlab.libraries.transformers.models.t5.layers import (
+    T5Attention,
+    T5LayerNorm,
+    clamp_float16,
+    relative_position_bucket,
+)
 
 torch.set_num_threads(1)
 

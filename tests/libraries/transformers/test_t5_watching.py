@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from tests.tolerance import SMALL, are_close
 from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, points, watch
-from tokenlab.libraries.transformers.models.t5.attention_layers import T5Attention
+from tokenlab.libraries.transformers.models.t5.layers import T5Attention
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
 
 torch.set_num_threads(1)

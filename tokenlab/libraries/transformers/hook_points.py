@@ -1,7 +1,7 @@
 """Hook points: named places in a model where activations are recorded or changed during a forward pass.
 
 A point is an identity module of PyTorch, without parameters; `watch` registers forward hooks on it and removes them.
-A point without hooks computes and keeps nothing.
+A point without hooks computes and keeps nothing. Leaves out: the points themselves (`HookPoints`, with the T5 layers).
 
 >>> import torch
 >>> from tokenlab.libraries.transformers import T5Config, T5Model
@@ -28,30 +28,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache, partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from torch import Tensor, nn
 
+from tokenlab.libraries.transformers.models.t5.layers import HookPoints
+
 ActivationEdit: TypeAlias = Callable[[str, Tensor], Tensor | None]
-Passing = TypeVar("Passing", Tensor, Tensor | None)
 
 LAYERS = {"SelfAttention": "self_attention", "EncDecAttention": "cross_attention", "DenseReluDense": "feed_forward"}
-
-
-class HookPoints(nn.Module):
-    """The named hook points of one module."""
-
-    def __init__(self, *names: str) -> None:
-        super().__init__()
-        for name in names:
-            self.add_module(name, nn.Identity())
-
-    def at(self, name: str, tensor: Passing) -> Passing:
-        """Return the tensor, or the one that a hook on this point returns instead."""
-        point = self._modules[name]
-        assert point is not None
-        # Calling a module costs ten times as much as this check, and a forward pass has dozens of points.
-        return point(tensor) if point._forward_hooks and tensor is not None else tensor
 
 
 class ActivationCache(Mapping[str, Tensor]):

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from tokenlab.libraries.transformers.generation.argument_checks import generation_mode
 from tokenlab.libraries.transformers.generation.configuration_utils import GenerationConfig
-from tokenlab.libraries.transformers.generation.generation_mode import generation_mode
 
 MODE_SETTINGS = ("return_dict_in_generate", "output_scores")  # settings of the form of the output
 PLAIN_BEAM_SEARCH_MODES = (

@@ -1,6 +1,6 @@
 """Check the arguments of one call of `generate` before the first step.
 
-Leaves out: settings that are invalid for every model (`config_checks`); constraints (`build_constraints`).
+Leaves out: settings that are invalid for every model (`argument_checks`); constraints (`build_constraints`).
 
 Source: transformers 4.26.1, generation/utils.py (`generate`). Where it returns a result, so does this package, with a
 warning. An error is raised where it raises, or where it fails later with an error that does not name the argument.
@@ -19,10 +19,13 @@ from typing import Any
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import get_length_rule
-from tokenlab.libraries.transformers.generation.argument_checks import check_forced_ids_by_position, check_token_ids
-from tokenlab.libraries.transformers.generation.config_checks import NO_TOKEN
+from tokenlab.libraries.transformers.generation.argument_checks import (
+    NO_TOKEN,
+    check_forced_ids_by_position,
+    check_token_ids,
+    is_contrastive,
+)
 from tokenlab.libraries.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
-from tokenlab.libraries.transformers.generation.generation_mode import is_contrastive
 from tokenlab.printing.errors import warn
 
 LOOKED_UP_OR_FORCED = (
@@ -71,22 +74,27 @@ def token_ids_in_setting(name: str, given: Any) -> list[int]:
 
 def check_generate_arguments(
     config: GenerationConfig,
+    vocab_size: int,
+    *,
     streamer: Any,
     length_counts: Any,
-    processors: Any,
-    criteria: Any,
+    logits_processor: Any,
+    stopping_criteria: Any,
     prefix_allowed_tokens_fn: Any,
 ) -> None:
-    """Check the arguments of `generate` other than settings.
+    """Check the ids in the settings, and the arguments of `generate` other than settings.
 
     Raises:
-        ValueError: a streamer is combined with beams, or an argument has the wrong type.
+        ValueError: an id is not in the vocabulary, a streamer is combined with beams, or an argument has the wrong
+            type.
 
-    >>> check_generate_arguments(GenerationConfig(), None, "prompt", [5], None, None)
+    >>> others = dict.fromkeys(("streamer", "stopping_criteria", "prefix_allowed_tokens_fn"))
+    >>> check_generate_arguments(GenerationConfig(), 9, length_counts="prompt", logits_processor=[5], **others)
     Traceback (most recent call last):
     ...
     ValueError: logits_processor holds 5, which cannot be called at a step; leave it out
     """
+    check_special_token_ids(config, vocab_size)
     if streamer is not None and config.num_beams > 1:
         raise ValueError(
             f"streamer with num_beams={config.num_beams}: with beams no token is certain until the end; "
@@ -95,7 +103,7 @@ def check_generate_arguments(
     if streamer is not None and not (hasattr(streamer, "put") and hasattr(streamer, "end")):
         raise ValueError(f"streamer={streamer!r} should have the methods put and end, as TextStreamer(tokenizer) has")
     get_length_rule(length_counts)
-    for name, given in (("logits_processor", processors), ("stopping_criteria", criteria)):
+    for name, given in (("logits_processor", logits_processor), ("stopping_criteria", stopping_criteria)):
         if given is not None and not isinstance(given, Iterable):
             raise ValueError(
                 f"{name}={given!r} should be a list of functions that are called at each step; [{name}] makes one"
@@ -155,6 +163,26 @@ give inputs, together with encoder_outputs or instead of inputs_embeds
         if name == "encoder_repetition_penalty" or inputs.dim() != 2 or config.encoder_no_repeat_ngram_size == 1:
             raise ValueError(message)
         warn(f"{message}. It is ignored here")
+
+
+def set_max_length(config: Any, kwargs: dict[str, Any], prompt_length: int) -> None:
+    """Set max_length from max_new_tokens, and check the limits; warn if neither is given.
+
+    Raises:
+        ValueError: both are given, or the limits are invalid (`check_lengths`).
+    """
+    given = kwargs.get("max_length") is not None
+    if config.max_new_tokens is None:
+        if not given and config.max_length == DEFAULTS["max_length"]:
+            warn(f"neither max_length nor max_new_tokens is given: outputs are truncated at {config.max_length} ids")
+    elif given:
+        raise ValueError(
+            f"max_length={config.max_length} and max_new_tokens={config.max_new_tokens} set the same limit; "
+            "give one of them"
+        )
+    else:
+        config.max_length = config.max_new_tokens + prompt_length
+    check_lengths(config, prompt_length)
 
 
 def check_lengths(config: GenerationConfig, prompt_length: int) -> None:
@@ -238,22 +266,3 @@ do you mean num_beams?
             if not is_loop:
                 raise ValueError(message)
             warn(f"{message}. It is ignored")
-
-
-def resolve_max_length(config: Any, kwargs: dict[str, Any], prompt_length: int) -> None:
-    """Set max_length from max_new_tokens; warn if neither is given.
-
-    Raises:
-        ValueError: both are given.
-    """
-    given = kwargs.get("max_length") is not None
-    if config.max_new_tokens is None:
-        if not given and config.max_length == DEFAULTS["max_length"]:
-            warn(f"neither max_length nor max_new_tokens is given: outputs are truncated at {config.max_length} ids")
-        return
-    if given:
-        raise ValueError(
-            f"max_length={config.max_length} and max_new_tokens={config.max_new_tokens} set the same limit; "
-            "give one of them"
-        )
-    config.max_length = config.max_new_tokens + prompt_length

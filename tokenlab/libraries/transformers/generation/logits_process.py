@@ -53,13 +53,11 @@ from tokenlab.libraries.transformers.generation.logits.logits_warpers import (
     TopPLogitsWarper,
     TypicalLogitsWarper,
 )
-from tokenlab.libraries.transformers.generation.logits.no_repeat_ngram import (
-    EncoderNoRepeatNGramLogitsProcessor,
-    NoRepeatNGramLogitsProcessor,
-)
 from tokenlab.libraries.transformers.generation.logits.repetition_penalties import (
+    EncoderNoRepeatNGramLogitsProcessor,
     EncoderRepetitionPenaltyLogitsProcessor,
     HammingDiversityLogitsProcessor,
+    NoRepeatNGramLogitsProcessor,
     RepetitionPenaltyLogitsProcessor,
 )
 from tokenlab.libraries.transformers.generation.logits.suppress_tokens import (

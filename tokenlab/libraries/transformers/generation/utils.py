@@ -9,22 +9,21 @@ Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.2
 from __future__ import annotations
 
 import copy
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
+from tokenlab.libraries.transformers.generation.argument_checks import Eos, generation_mode
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.call_checks import (
     check_generate_arguments,
     check_input_ids_given,
-    check_lengths,
     check_model_kwargs_are_tensors,
     check_model_kwargs_names,
-    check_special_token_ids,
-    resolve_max_length,
+    set_max_length,
 )
 from tokenlab.libraries.transformers.generation.components import (
     PrefixAllowedTokensFn,
@@ -36,7 +35,6 @@ from tokenlab.libraries.transformers.generation.components import (
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
 from tokenlab.libraries.transformers.generation.constraints.build_constraints import build_constraints
-from tokenlab.libraries.transformers.generation.generation_mode import Eos, generation_mode
 from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
     beam_sample,
@@ -60,9 +58,8 @@ from tokenlab.libraries.transformers.generation.outputs import (
     SampleOutput,
 )
 from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
-from tokenlab.libraries.transformers.generation.transition_scores import compute_transition_scores
 from tokenlab.printing.errors import warn
-from tokenlab.steps.recording import call_steps, is_stepwise, overridable
+from tokenlab.steps.recording import is_stepwise, overridable
 
 __all__ = [  # with the output classes, which transformers defines in its file of this name
     "BeamSampleEncoderDecoderOutput", "BeamSampleOutput", "BeamSearchEncoderDecoderOutput", "BeamSearchOutput",
@@ -71,6 +68,41 @@ __all__ = [  # with the output classes, which transformers defines in its file o
     "update_from_model_config",
 ]  # fmt: skip
 DECODER_ARGUMENTS = ("decoder_", "cross_attn", "use_cache")  # prefixes of arguments that the encoder does not get
+
+
+def compute_transition_scores(
+    self: Any,
+    sequences: Tensor,
+    scores: Sequence[Tensor],
+    beam_indices: Tensor | None = None,
+    normalize_logits: bool = False,
+) -> Tensor:
+    """Return the score of each generated token; 0 after the end.
+
+    Args:
+        self: the model.
+        sequences: the outputs: (outputs, length).
+        scores: for each step: (rows, vocab_size).
+        beam_indices: the row in which each token was selected, -1 after the end; None means the output's row.
+        normalize_logits: whether to convert the scores to log-probabilities first.
+
+    Returns:
+        (outputs, generated tokens of the longest).
+
+    >>> ids, scores = torch.tensor([[0, 2, 1]]), [torch.tensor([[0.1, 0.2, 0.3]]), torch.tensor([[0.4, 0.5, 0.6]])]
+    >>> compute_transition_scores(None, ids, scores)
+    tensor([[0.3000, 0.5000]])
+    """
+    steps = torch.stack(tuple(scores), dim=1)  # (rows, steps, vocab_size)
+    if normalize_logits:
+        steps = steps.log_softmax(dim=-1)
+    if beam_indices is None:
+        beam_indices = torch.arange(len(steps), device=sequences.device)[:, None].expand(-1, len(scores))
+    longest = int((beam_indices >= 0).sum(dim=-1).max())
+    rows = beam_indices[:, :longest]
+    tokens = sequences[:, sequences.shape[-1] - longest :]
+    found = steps[rows.clamp(min=0), torch.arange(longest, device=rows.device), tokens]
+    return found.masked_fill(rows < 0, 0.0)
 
 
 class GenerationMixin:
@@ -127,19 +159,24 @@ class GenerationMixin:
         2
         """
         config, model_kwargs = self._settings(generation_config, kwargs)
-        check_special_token_ids(config, self.config.vocab_size)
         check_generate_arguments(
-            config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn
+            config,
+            self.config.vocab_size,
+            streamer=streamer,
+            length_counts=length_counts,
+            logits_processor=logits_processor,
+            stopping_criteria=stopping_criteria,
+            prefix_allowed_tokens_fn=prefix_allowed_tokens_fn,
         )
         model_kwargs.pop("return_dict", None)  # return_dict_in_generate decides what is returned
         self._validate_model_kwargs(model_kwargs.copy())
         model_kwargs.pop("decoder_inputs_embeds", None)
         mode = generation_mode(config)
-        is_constrained, ends = mode == "constrained_beam_search", eos_token_id_list(config.eos_token_id)
-        constraints = build_constraints(config, self.config.vocab_size, ends) if is_constrained else []
+        constraints: list[Any] = []
+        if mode == "constrained_beam_search":
+            constraints = build_constraints(config, self.config.vocab_size, eos_token_id_list(config.eos_token_id))
         with torch.no_grad():
             source, model_kwargs = self._encoded(inputs, config, model_kwargs)
-            check_input_ids_given(config, source)
             input_ids = self._prepare_decoder_input_ids_for_generation(
                 len(source),
                 decoder_start_token_id=config.decoder_start_token_id,
@@ -147,8 +184,8 @@ class GenerationMixin:
                 model_kwargs=model_kwargs,
                 device=source.device,
             )
-            resolve_max_length(config, kwargs, input_ids.shape[-1])
-            check_lengths(config, input_ids.shape[-1])
+            check_input_ids_given(config, source)
+            set_max_length(config, kwargs, input_ids.shape[-1])
             options: dict[str, Any] = {
                 "logits_processor": self._get_logits_processor(
                     generation_config=config,
@@ -168,30 +205,39 @@ class GenerationMixin:
             }
             if mode in ("sample", "beam_sample"):
                 options["logits_warper"] = self._get_logits_warper(config)
-            if mode == "contrastive_search":
-                options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
             scorers: list[Any] = []
-            times = config.num_return_sequences if mode == "sample" else 1
             if "beam" in mode:
                 criteria = options["stopping_criteria"]
-                scorer = get_beam_scorer(config, len(source), input_ids, criteria, length_counts, constraints)
-                if is_constrained:
-                    options["constrained_beam_scorer"] = scorer
-                else:
-                    scorers = [scorer]
-                times = config.num_beams * (config.num_return_sequences if mode == "beam_sample" else 1)
+                scorers = [get_beam_scorer(config, len(source), input_ids, criteria, length_counts, constraints)]
             elif streamer is not None:
                 options["streamer"] = streamer
             if mode not in ("greedy_search", "contrastive_search"):
+                outputs = config.num_return_sequences if config.do_sample else 1  # each sample has separate beams
                 input_ids, model_kwargs = self._expand_inputs_for_generation(
-                    input_ids=input_ids, expand_size=times, is_encoder_decoder=True, **model_kwargs
+                    input_ids=input_ids, expand_size=config.num_beams * outputs, is_encoder_decoder=True, **model_kwargs
                 )
             if streamer is not None:
                 streamer.put(input_ids.cpu())
-            loop = getattr(self, mode)
+            match mode:
+                case "contrastive_search":
+                    loop = self.contrastive_search
+                    options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
+                case "constrained_beam_search":
+                    loop = self.constrained_beam_search
+                    options["constrained_beam_scorer"] = scorers.pop()
+                case "group_beam_search":
+                    loop = self.group_beam_search
+                case "beam_sample":
+                    loop = self.beam_sample
+                case "beam_search":
+                    loop = self.beam_search
+                case "sample":
+                    loop = self.sample
+                case _:
+                    loop = self.greedy_search
             if not is_stepwise(loop):  # an override without torch.no_grad()
                 return loop(input_ids, *scorers, **options, **model_kwargs)
-        return (yield from call_steps(loop, input_ids, *scorers, **options, **model_kwargs))
+        return (yield from loop.steps(input_ids, *scorers, **options, **model_kwargs))
 
     # --- methods that subclasses may override: the names, arguments and order of calls are the library's ----------
 

@@ -1,9 +1,12 @@
 """`BeamSearchScorer`: select the candidates that become beams or hypotheses, and decide when a text is done.
 
-Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps.
-Leaves out: the candidates (`beam_search`), constraints.
+Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps; and `BeamHypotheses`, the
+pool of finished hypotheses of one text, limited to the best `num_beams`.
+Leaves out: the candidates (`beam_search`), constraints; the score of a hypothesis, and the check whether the search can
+still improve the pool (`StoppingRule`).
 
-Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook).
+Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook);
+`length_counts="eos"` is as in transformers 5.
 Differences from it: several eos ids are supported, and outputs keep the one that ended them; `beam_indices` of groups
 are rows of the whole batch; no eos is appended if there is no eos id. A token that a processor forbids is never a
 candidate; there it continues and becomes a hypothesis with a score of -infinity. A text is done if none of its
@@ -16,15 +19,21 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.beam_step import candidate_status
-from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
-from tokenlab.libraries.transformers.generation.argument_checks import check_beam_groups
-from tokenlab.libraries.transformers.generation.beams.beam_hypotheses import BeamHypotheses, Hypothesis
+from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
+from tokenlab.algorithms.decoding.stopping_rule import (
+    EarlyStopping,
+    LengthCounts,
+    StoppingCheck,
+    StoppingRule,
+    get_length_rule,
+)
+from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, checked_pad
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     FINISHES,
@@ -33,15 +42,102 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     BeamStep,
     Candidate,
     FinalHypotheses,
-    StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.steps.recording import overridable
 
 Rows: TypeAlias = Sequence[Sequence[int]]  # for each beam, the rows in which its tokens were chosen
 SelectedBeam: TypeAlias = tuple[float, int, int]  # sum of log-probabilities, token, parent beam of the same text
 TextCandidates: TypeAlias = Sequence[SelectedBeam]  # of one text, best first
 MASKED_SCORE = -math.inf
+
+
+class Hypothesis(NamedTuple):
+    """One finished output."""
+
+    score: float  # sum of log-probabilities / length ** length_penalty
+    ids: Tensor  # (length,), with the prompt and without the eos
+    beam_indices: tuple[int, ...] | None  # for each token, the row of the batch in which it was chosen
+    eos: int | None = None  # the token that ended it; None if it was truncated
+    total: float = 0.0  # sum of log-probabilities
+
+
+class BeamHypotheses:
+    """A pool of at most `num_beams` hypotheses; a better one replaces the worst one.
+
+    Args:
+        num_beams: number of hypotheses in a full pool.
+        length_penalty: see `StoppingRule`. Sums of log-probabilities are negative, so a value above 0 favours long
+            outputs, and below 0 short ones; 1 gives the mean.
+        early_stopping: see `StoppingRule`; "never" is the same as True if length_counts="prompt", as in 4.26.1.
+        length_counts: which tokens the length counts besides the generated ones: "prompt" (`TRANSFORMERS_4_26`) or
+            "eos" (`TODAY`). It also selects the version of the stopping rule: with "eos", the caller of `is_done`
+            passes the best sum of the beams that continue, and at max_length those beams compete with a full pool.
+        prompt_length: number of ids before the first generated one; subtracted if length_counts="eos".
+        max_length: maximum number of ids of an output, with its prompt; for length_counts="eos".
+
+    Raises:
+        ValueError: another length_counts, or early_stopping="never" (with "eos") without max_length.
+
+    >>> from torch import tensor
+    >>> pool = BeamHypotheses(num_beams=1, length_penalty=1.0, early_stopping=False)
+    >>> pool.add(tensor([0, 5, 6]), -1.2)
+    True
+    >>> pool.add(tensor([0, 5, 6, 7]), -1.2), len(pool), round(pool.worst_score, 3)
+    (True, 1, -0.3)
+    >>> pool.is_done(best_sum_logprobs=-2.0, cur_len=5), pool.is_done(best_sum_logprobs=-1.0, cur_len=5)
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        num_beams: int,
+        length_penalty: float,
+        early_stopping: EarlyStopping,
+        length_counts: LengthCounts = "prompt",
+        prompt_length: int = 1,
+        max_length: int | None = None,
+    ) -> None:
+        rule = get_length_rule(length_counts)
+        self.rule = StoppingRule(num_beams, length_penalty, early_stopping, rule, prompt_length, max_length)
+        self.num_beams = num_beams
+        self.length_penalty = length_penalty
+        self.early_stopping = early_stopping
+        self.beams: list[Hypothesis] = []
+        self.worst_score = 1e9  # the library's number for an empty pool
+
+    def __len__(self) -> int:
+        return len(self.beams)
+
+    def add(
+        self, hyp: Tensor, sum_logprobs: float, beam_indices: tuple[int, ...] | None = None, eos: int | None = None
+    ) -> bool:
+        """Add a hypothesis if the pool is not full or its worst one is worse; return True if it was added.
+
+        Args:
+            hyp: its ids, with the prompt and without the eos: (length,).
+            sum_logprobs: sum of the log-probabilities of its tokens, including the eos.
+            beam_indices: for each token, the row in which it was chosen.
+            eos: the token that ended it.
+        """
+        score = self.rule.score(sum_logprobs, len(hyp), has_eos=eos is not None)
+        if len(self) >= self.num_beams and score <= self.worst_score:
+            return False
+        self.beams.append(Hypothesis(score, hyp, beam_indices, eos, sum_logprobs))
+        if len(self) > self.num_beams:
+            del self.beams[index_of_worst([hypothesis.score for hypothesis in self.beams])]
+        self.worst_score = min(hypothesis.score for hypothesis in self.beams)
+        return True
+
+    def check_stopping(
+        self, best_sum_logprobs: float, cur_len: int, text: int = 0, is_stuck: bool = False
+    ) -> StoppingCheck:
+        """Compare this pool with the best attainable score; see `StoppingRule.check`."""
+        scores = [hypothesis.score for hypothesis in self.beams]
+        return self.rule.check(scores, best_sum_logprobs, cur_len, text, is_stuck)
+
+    def is_done(self, best_sum_logprobs: float, cur_len: int) -> bool:
+        """Return True if the search of this text ends; see `StoppingRule.check`."""
+        return self.check_stopping(best_sum_logprobs, cur_len).done
 
 
 class BeamScorer(ABC):
@@ -343,15 +439,6 @@ def eos_token_id_list(eos_token_id: Eos) -> list[int]:
     return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
 
 
-def num_candidates_per_beam(ends: Sequence[int]) -> int:
-    """Return the number of candidates per beam such that at least one does not end it.
-
-    >>> num_candidates_per_beam([]), num_candidates_per_beam([1]), num_candidates_per_beam([1, 2])
-    (2, 2, 3)
-    """
-    return max(2, 1 + len(ends))
-
-
 def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
     """Return the token that is added to a text that is done.
 
@@ -364,21 +451,6 @@ def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
     if not ends or pad_token_id is None:
         raise ValueError("a text is done before the others: give pad_token_id and eos_token_id")
     return checked_pad(pad_token_id)
-
-
-def checked_pad(pad_token_id: int) -> int:
-    """Return pad_token_id if it is not negative.
-
-    >>> checked_pad(-1)
-    Traceback (most recent call last):
-    ...
-    IndexError: pad_token_id=-1 is not a token id, but is needed if a text ends before the others
-    """
-    if pad_token_id < 0:
-        raise IndexError(
-            f"pad_token_id={pad_token_id} is not a token id, but is needed if a text ends before the others"
-        )
-    return pad_token_id
 
 
 def _pad_hypotheses(best: list[Hypothesis], like: Tensor, width: int, pad: int | None, ends: list[int]) -> Tensor:

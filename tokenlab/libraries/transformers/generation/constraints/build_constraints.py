@@ -1,6 +1,6 @@
 """Build the constraints of `constraints` and `force_words_ids`, and refuse those that cannot be fulfilled.
 
-Leaves out: settings that cannot be combined with constraints (`config_checks`).
+Leaves out: settings that cannot be combined with constraints (`argument_checks`).
 
 Source: transformers 4.26.1, generation/utils.py (`generate`). There words are appended to the caller's list of
 constraints; ids outside the vocabulary fail inside the first step; empty lists are accepted, or fail later; and a
@@ -13,7 +13,11 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.argument_checks import check_token_ids, check_word_ids
+from tokenlab.libraries.transformers.generation.argument_checks import (
+    GenerationSettings,
+    check_token_ids,
+    check_word_ids,
+)
 from tokenlab.libraries.transformers.generation.constraints.constraint import Constraint
 from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import constraint_length
 from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import (
@@ -21,7 +25,6 @@ from tokenlab.libraries.transformers.generation.constraints.disjunctive_constrai
     is_proper_prefix,
 )
 from tokenlab.libraries.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
-from tokenlab.libraries.transformers.generation.generation_mode import GenerationSettings
 from tokenlab.printing.errors import warn
 
 TOKENIZE_HINT = "tokenizer(words, add_special_tokens=False).input_ids makes one"

@@ -24,10 +24,12 @@ import torch
 from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
-from tokenlab.libraries.transformers.generation.beams.beam_hypotheses import BeamHypotheses, Hypothesis
+from tokenlab.libraries.transformers.generation.argument_checks import Eos
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import (
     MASKED_SCORE,
+    BeamHypotheses,
     BeamSearchScorer,
+    Hypothesis,
     Rows,
     SelectedBeam,
     TextCandidates,
@@ -43,7 +45,6 @@ from tokenlab.libraries.transformers.generation.constraints.constraint_steps imp
     CandidatesBanked,
     FinalConstrainedHypotheses,
 )
-from tokenlab.libraries.transformers.generation.generation_mode import Eos
 from tokenlab.steps.recording import is_stepwise, overridable
 
 ConstrainedStep: TypeAlias = BeamStep | CandidatesBanked

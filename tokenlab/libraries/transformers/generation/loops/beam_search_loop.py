@@ -2,6 +2,7 @@
 
 Adds: continuations that are not the most probable at first; in beam sampling, random draws; in constrained beam search,
 the sums of all candidates for the scorer, since a constraint may ask for any token, however improbable.
+`BeamDecodingState`, which group beam search uses as well, has a beam scorer, and the rows from which each beam came.
 Leaves out: groups, which propose in turn (`group_beam_search`); the selection of beams and the tracking of hypotheses,
 which are the `BeamSearchScorer`'s; everything about constraints, which is the `ConstrainedBeamSearchScorer`'s.
 
@@ -13,26 +14,180 @@ Lexically Constrained Decoding with Dynamic Beam Allocation".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import Any
+import math
+from collections.abc import Callable, Generator, Sequence
+from inspect import signature
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE
+from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE, BeamScorer, BeamSearchScorer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import ConstrainedStep
-from tokenlab.libraries.transformers.generation.loops.beam_decoding_state import (
-    BeamDecodingState,
-    Candidates,
-    num_candidates,
+from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import (
+    ConstrainedBeamSearchScorer,
+    ConstrainedStep,
 )
-from tokenlab.libraries.transformers.generation.loops.decoding_state import append_tokens
-from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
+from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import DecodingState, append_tokens
 from tokenlab.libraries.transformers.generation.outputs import (
     BeamSampleEncoderDecoderOutput,
     BeamSearchEncoderDecoderOutput,
 )
+from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
+from tokenlab.steps.recording import call_steps, overridable
+
+
+class Candidates(NamedTuple):
+    """The candidates of one step, best first."""
+
+    scores: Tensor  # cumulative log-probabilities: (texts, candidates)
+    tokens: Tensor
+    beams: Tensor  # the beam of its text that each extends
+    all_scores: Tensor | None = None  # of all tokens, for a scorer with constraints: (texts * beams, vocab_size)
+
+
+class BeamDecodingState(DecodingState):
+    """State of one call of a loop over beams.
+
+    Raises:
+        ValueError: the number of rows is not texts times beams.
+        TypeError: the scorer has constraints and the loop does not use them, or vice versa.
+    """
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        super().__init__(arguments)
+        self.has_constraints = "constrained_beam_scorer" in arguments
+        scorer = arguments["constrained_beam_scorer" if self.has_constraints else "beam_scorer"]
+        input_ids = arguments["input_ids"]
+        # A user's scorer is of neither class, and may have any attributes.
+        is_ours = issubclass(type(scorer), BeamSearchScorer)
+        if is_ours and hasattr(scorer, "constraints") != self.has_constraints:
+            wanted = "ConstrainedBeamSearchScorer" if self.has_constraints else "BeamSearchScorer"
+            raise TypeError(f"the scorer is a {type(scorer).__name__}; this loop needs a {wanted}")
+        self.scorer = scorer
+        # The library's scorer with constraints has no beam_indices.
+        self.passes_indices = not self.has_constraints or accepts(scorer.process, "beam_indices")
+        self.num_texts, self.num_beams = texts, beams = len(scorer._beam_hyps), scorer.num_beams
+        if len(input_ids) != texts * beams:
+            raise ValueError(
+                f"input_ids should have {texts} x {beams} rows, one for each beam of each text, and has "
+                f"{len(input_ids)}; input_ids.repeat_interleave(num_beams, dim=0) makes them"
+            )
+        # Rows of a finished text continue from another text's row, which is visible only in the scores of all rows.
+        self.texts = self.texts if self.keeps_scores else texts
+        self.hint = ""  # log_softmax has made the whole row nan: replaced by 0, all tokens would be equal
+        self.beam_indices = [()] * len(input_ids) if self.keeps_scores else None
+
+    def adjusted_log_probabilities(self, logits: Tensor, input_ids: Tensor) -> Tensor:
+        """Return the log-probabilities after `adjust_logits_during_generation`: (rows, vocab_size)."""
+        adjusted = self.model.adjust_logits_during_generation(logits, cur_len=input_ids.shape[-1])
+        log_probabilities: Tensor = adjusted.log_softmax(dim=-1)
+        return log_probabilities
+
+    def best_candidates(self, totals: Tensor, num_beams: int) -> Candidates:
+        """Return the candidates with the highest cumulative log-probabilities.
+
+        Args:
+            totals: the cumulative log-probabilities of all candidates: (texts * num_beams, vocab_size).
+            num_beams: the number of beams of each text; with groups, those of one group.
+        """
+        vocab_size = totals.shape[-1]
+        totals = totals.view(-1, num_beams * vocab_size)  # all candidates of a text in one row
+        scores, places = totals.topk(num_candidates(num_beams, self.ends, totals.shape[-1]), dim=-1)
+        return Candidates(scores, places % vocab_size, places // vocab_size)
+
+    def check_beams_selectable(self, best: Sequence[float]) -> None:
+        """Raise if no candidate can be selected for a text that is not done and has no hypothesis.
+
+        Args:
+            best: the highest cumulative log-probability of each text: nan if any is, -infinity if all are forbidden.
+
+        Raises:
+            ValueError: the scores are nan, or the processors left no token.
+        """
+        if all(value > -math.inf for value in best):
+            return
+        if any(value != value for value in best):
+            self._refuse(forbidden=False)
+        texts = zip(best, self.finished_texts, self.scorer._beam_hyps, strict=True)
+        if any(value == -math.inf and not done and not len(pool) for value, done, pool in texts):
+            self._refuse(forbidden=True)
+
+    @property
+    def finished_texts(self) -> Sequence[bool]:
+        """For each text whether its search is done; False if a user's scorer does not tell."""
+        done: Sequence[bool] = getattr(self.scorer, "_done", [False] * self.num_texts)
+        return done
+
+    def process(self, input_ids: Tensor, candidates: Candidates, **more: Any) -> Generator[Any, None, Any]:
+        """Let the scorer select the beams that continue; `more` are further arguments of its `process`."""
+        indices = {"beam_indices": self.beam_indices} if self.passes_indices else {}
+        given = [each for each in candidates if each is not None]
+        options = {**self.special_token_ids, **indices, **more}
+        return (yield from call_steps(self.scorer.process, input_ids, *given, **options))
+
+    def finalize(
+        self, output_class: Any, input_ids: Tensor, scores: Tensor, candidates: Candidates
+    ) -> Generator[Any, None, Any]:
+        """Let the scorer choose the outputs; return their ids, or an `output_class` with everything requested.
+
+        Args:
+            output_class: the class of the output.
+            input_ids: the beams: (texts * beams, length).
+            scores: their cumulative log-probabilities: (texts * beams,).
+            candidates: those of the last step.
+        """
+        finalize = self.scorer.finalize
+        given = {"max_length": self.max_length, **self.special_token_ids}
+        if not self.has_constraints or accepts(finalize, "beam_indices"):
+            given["beam_indices"] = self.beam_indices
+        final = yield from call_steps(finalize, input_ids, scores, candidates.tokens, candidates.beams, **given)
+        if not self.with_names:
+            return final["sequences"]
+        return self.make_output(
+            output_class,
+            final["sequences"],
+            sequences_scores=final["sequence_scores"] if self.keeps_scores else None,
+            beam_indices=final.get("beam_indices"),
+        )
+
+    @property
+    def special_token_ids(self) -> dict[str, Any]:
+        """The arguments pad_token_id and eos_token_id of a scorer's methods."""
+        return {"pad_token_id": self.pad, "eos_token_id": None if self.eos is None else self.ends}
+
+    def beam_indices_of(self, rows: Tensor) -> list[tuple[int, ...]] | None:
+        """Return the beam indices of the given rows."""
+        return None if self.beam_indices is None else [self.beam_indices[row] for row in rows.tolist()]
+
+
+def accepts(function: Callable[..., Any], name: str) -> bool:
+    """Return True if a parameter has that name: an override may lack a parameter that the library does not have.
+
+    >>> accepts(lambda input_ids, group=0: None, "group"), accepts(lambda input_ids, **kwargs: None, "group")
+    (True, False)
+    """
+    return name in signature(function).parameters
+
+
+def num_candidates_per_beam(ends: Sequence[int]) -> int:
+    """Return the number of candidates per beam such that at least one does not end it.
+
+    >>> num_candidates_per_beam([]), num_candidates_per_beam([1]), num_candidates_per_beam([1, 2])
+    (2, 2, 3)
+    """
+    return max(2, 1 + len(ends))
+
+
+def num_candidates(beams: int, ends: Sequence[int], of: int) -> int:
+    """Return the number of candidates that leaves enough if every id that ends an output is among them.
+
+    >>> num_candidates(4, [1], of=400), num_candidates(4, [1, 2], of=400), num_candidates(4, [1], of=5)
+    (8, 12, 5)
+    """
+    return min(num_candidates_per_beam(ends) * beams, of)
+
 
 Propose = Callable[[Tensor, Tensor, Tensor], Candidates]
 
@@ -75,13 +230,37 @@ def initial_beam_scores(input_ids: Tensor, size: int, dtype: torch.dtype = torch
     return sums
 
 
-@generation_loop("beam_scorer logits_processor stopping_criteria max_length", BeamDecodingState)
-def beam_search(state: BeamDecodingState, input_ids: Tensor) -> Generator[BeamStep | FinalHypotheses, None, Any]:
+@overridable
+@torch.no_grad()
+def beam_search(
+    self: Any,
+    input_ids: Tensor,
+    beam_scorer: BeamScorer,
+    logits_processor: LogitsProcessorList | None = None,
+    stopping_criteria: StoppingCriteriaList | None = None,
+    max_length: int | None = None,
+    pad_token_id: int | None = None,
+    eos_token_id: int | list[int] | None = None,
+    output_attentions: bool | None = None,
+    output_hidden_states: bool | None = None,
+    output_scores: bool | None = None,
+    return_dict_in_generate: bool | None = None,
+    synced_gpus: bool = False,
+    **model_kwargs: Any,
+) -> Generator[BeamStep | FinalHypotheses, None, Any]:
     """Follow the most probable beams of each text until no better hypothesis can come.
+
+    Args:
+        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
+        beam_scorer: selects the beams that continue, and tracks the hypotheses.
+        logits_processor: the processors, which change the log-probabilities first.
+
+    The other arguments are those of `greedy_search`.
 
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
+    state = BeamDecodingState(locals())
 
     def most_probable(input_ids: Tensor, log_probabilities: Tensor, sums: Tensor) -> Candidates:
         state.record_scores(log_probabilities)
@@ -92,13 +271,39 @@ def beam_search(state: BeamDecodingState, input_ids: Tensor) -> Generator[BeamSt
     return (yield from beam_loop(state, input_ids, sums, most_probable, BeamSearchEncoderDecoderOutput))
 
 
-@generation_loop("beam_scorer logits_processor stopping_criteria logits_warper max_length", BeamDecodingState)
-def beam_sample(state: BeamDecodingState, input_ids: Tensor) -> Generator[BeamStep | FinalHypotheses, None, Any]:
+@overridable
+@torch.no_grad()
+def beam_sample(
+    self: Any,
+    input_ids: Tensor,
+    beam_scorer: BeamScorer,
+    logits_processor: LogitsProcessorList | None = None,
+    stopping_criteria: StoppingCriteriaList | None = None,
+    logits_warper: LogitsProcessorList | None = None,
+    max_length: int | None = None,
+    pad_token_id: int | None = None,
+    eos_token_id: int | list[int] | None = None,
+    output_attentions: bool | None = None,
+    output_hidden_states: bool | None = None,
+    output_scores: bool | None = None,
+    return_dict_in_generate: bool | None = None,
+    synced_gpus: bool = False,
+    **model_kwargs: Any,
+) -> Generator[BeamStep | FinalHypotheses, None, Any]:
     """Draw candidates for the beams of each text by their probability, and keep the best drawn ones.
+
+    Args:
+        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
+        beam_scorer: selects the beams that continue, and tracks the hypotheses.
+        logits_processor: the processors, which change the log-probabilities first.
+        logits_warper: the warpers, which change the scores before sampling: temperature, top-k, top-p.
+
+    The other arguments are those of `greedy_search`.
 
     Returns:
         ids (outputs, length), or a BeamSampleEncoderDecoderOutput.
     """
+    state = BeamDecodingState(locals())
 
     def drawn(input_ids: Tensor, log_probabilities: Tensor, sums: Tensor) -> Candidates:
         # subtle: warped with the sums, and for each beam separately, so that each beam keeps its own best tokens.
@@ -121,17 +326,39 @@ def beam_sample(state: BeamDecodingState, input_ids: Tensor) -> Generator[BeamSt
     return (yield from beam_loop(state, input_ids, sums, drawn, BeamSampleEncoderDecoderOutput))
 
 
-@generation_loop("constrained_beam_scorer logits_processor stopping_criteria max_length", BeamDecodingState)
+@overridable
+@torch.no_grad()
 def constrained_beam_search(
-    state: BeamDecodingState, input_ids: Tensor
+    self: Any,
+    input_ids: Tensor,
+    constrained_beam_scorer: ConstrainedBeamSearchScorer,
+    logits_processor: LogitsProcessorList | None = None,
+    stopping_criteria: StoppingCriteriaList | None = None,
+    max_length: int | None = None,
+    pad_token_id: int | None = None,
+    eos_token_id: int | list[int] | None = None,
+    output_attentions: bool | None = None,
+    output_hidden_states: bool | None = None,
+    output_scores: bool | None = None,
+    return_dict_in_generate: bool | None = None,
+    synced_gpus: bool = False,
+    **model_kwargs: Any,
 ) -> Generator[ConstrainedStep | FinalHypotheses, None, Any]:
     """Follow the most probable beams of each text, and those that make progress with the constraints.
 
     As in 4.26.1, and unlike in beam search, the recorded scores of a step include the sum of their beam.
 
+    Args:
+        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
+        constrained_beam_scorer: selects the beams that continue, and tracks hypotheses and constraints.
+        logits_processor: the processors, which change the log-probabilities first.
+
+    The other arguments are those of `greedy_search`.
+
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
+    state = BeamDecodingState(locals())
 
     def most_probable(input_ids: Tensor, log_probabilities: Tensor, sums: Tensor) -> Candidates:
         totals = log_probabilities + sums[:, None]  # (texts * beams, vocab_size)

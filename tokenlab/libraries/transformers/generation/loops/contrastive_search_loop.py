@@ -19,14 +19,16 @@ import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
+from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
-from tokenlab.libraries.transformers.generation.loops.decoding_state import (
+from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import (
     DecodingState,
     UnfinishedSequences,
     append_tokens,
 )
-from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
 from tokenlab.libraries.transformers.generation.outputs import ContrastiveSearchEncoderDecoderOutput
+from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
+from tokenlab.steps.recording import overridable
 
 
 class ContrastiveDecodingState(DecodingState):
@@ -67,15 +69,39 @@ class ContrastiveDecodingState(DecodingState):
             self.outputs.append(SimpleNamespace(**chosen))
 
 
-@generation_loop("top_k penalty_alpha logits_processor logits_warper stopping_criteria", ContrastiveDecodingState)
+@overridable
+@torch.no_grad()
 def contrastive_search(
-    state: ContrastiveDecodingState, input_ids: Tensor, top_k: int, penalty_alpha: float
+    self: Any,
+    input_ids: Tensor,
+    top_k: int = 1,
+    penalty_alpha: float = 0,
+    logits_processor: LogitsProcessorList | None = None,
+    logits_warper: LogitsProcessorList | None = None,
+    stopping_criteria: StoppingCriteriaList | None = None,
+    pad_token_id: int | None = None,
+    eos_token_id: int | list[int] | None = None,
+    output_attentions: bool | None = None,
+    output_hidden_states: bool | None = None,
+    output_scores: bool | None = None,
+    return_dict_in_generate: bool | None = None,
+    synced_gpus: bool = False,
+    streamer: Any = None,
+    **model_kwargs: Any,
 ) -> Generator[CandidatesReranked, None, Any]:
     """Append the candidate with the highest score to each text until all have ended.
+
+    Args:
+        top_k: the number of candidates, the most probable tokens.
+        penalty_alpha: the weight of the degeneration penalty; the probability has the weight 1 - penalty_alpha.
+        logits_warper: the warpers, which change the scores before the candidates are selected.
+
+    The other arguments are those of `greedy_search`.
 
     Returns:
         ids (texts, length), or a ContrastiveSearchEncoderDecoderOutput.
     """
+    state = ContrastiveDecodingState(locals())
     texts = len(input_ids)
     unfinished = UnfinishedSequences(texts, state)
     scores, past = state.next_token_logits_and_states(input_ids)  # (texts, vocab_size), (texts, length, d_model)

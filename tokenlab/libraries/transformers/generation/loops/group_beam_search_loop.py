@@ -15,31 +15,58 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE
+from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE, BeamScorer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     BeamStep,
     DiversityPenaltyApplied,
     FinalHypotheses,
 )
-from tokenlab.libraries.transformers.generation.loops.beam_decoding_state import BeamDecodingState, accepts
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import initial_beam_scores
-from tokenlab.libraries.transformers.generation.loops.decoding_state import append_tokens
-from tokenlab.libraries.transformers.generation.loops.generation_loop import generation_loop
+from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
+    BeamDecodingState,
+    accepts,
+    initial_beam_scores,
+)
+from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import append_tokens
 from tokenlab.libraries.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
+from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
+from tokenlab.steps.recording import overridable
 
 
-@generation_loop("beam_scorer logits_processor stopping_criteria max_length", BeamDecodingState)
+@overridable
+@torch.no_grad()
 def group_beam_search(
-    state: BeamDecodingState, input_ids: Tensor
+    self: Any,
+    input_ids: Tensor,
+    beam_scorer: BeamScorer,
+    logits_processor: LogitsProcessorList | None = None,
+    stopping_criteria: StoppingCriteriaList | None = None,
+    max_length: int | None = None,
+    pad_token_id: int | None = None,
+    eos_token_id: int | list[int] | None = None,
+    output_attentions: bool | None = None,
+    output_hidden_states: bool | None = None,
+    output_scores: bool | None = None,
+    return_dict_in_generate: bool | None = None,
+    synced_gpus: bool = False,
+    **model_kwargs: Any,
 ) -> Generator[BeamStep | DiversityPenaltyApplied | FinalHypotheses, None, Any]:
     """Follow groups of beams in turn; each group sees the tokens that earlier groups have chosen at this step.
 
     The processors also get `current_tokens`, the tokens that all beams have chosen at this step so far, and
     `beam_group_idx`.
 
+    Args:
+        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
+        beam_scorer: selects the beams that continue, and tracks the hypotheses.
+        logits_processor: the processors, which change the log-probabilities first.
+
+    The other arguments are those of `greedy_search`.
+
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
+    state = BeamDecodingState(locals())
     texts, groups = state.num_texts, state.scorer.num_beam_groups
     size = state.num_beams // groups
     takes_group = accepts(state.scorer.process, "group")

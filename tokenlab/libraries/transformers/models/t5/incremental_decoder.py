@@ -21,21 +21,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 
-from tokenlab.libraries.transformers.hook_points import HookPoints
 from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin, to_additive_mask
 from tokenlab.libraries.transformers.modeling_outputs import Cache
-from tokenlab.libraries.transformers.models.t5.attention_layers import (
+from tokenlab.libraries.transformers.models.t5.layers import (
+    HookPoints,
     T5Attention,
-    T5LayerCrossAttention,
-    T5LayerSelfAttention,
-)
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import (
+    T5Block,
     T5DenseActDense,
     T5DenseGatedActDense,
+    T5LayerCrossAttention,
     T5LayerFF,
     T5LayerNorm,
+    T5LayerSelfAttention,
 )
-from tokenlab.libraries.transformers.models.t5.stack import T5Block, T5Stack
+from tokenlab.libraries.transformers.models.t5.stack import T5Stack
 
 PLAIN_MODULE_TYPES = {T5Stack, T5Block, T5Attention, T5LayerSelfAttention, T5LayerCrossAttention, T5LayerFF}
 PLAIN_MODULE_TYPES |= {T5LayerNorm, T5DenseActDense, T5DenseGatedActDense, HookPoints}

@@ -1,17 +1,15 @@
-"""T5 blocks and stacks: the encoder, and the decoder with its KV cache.
+"""T5 stacks: the encoder, and the decoder with its KV cache.
 
 Source: transformers 4.26.1, models/t5/modeling_t5.py.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from tokenlab.libraries.transformers.hook_points import HookPoints
 from tokenlab.libraries.transformers.modeling.input_checks import (
     check_cache,
     check_encoder_states,
@@ -24,91 +22,11 @@ from tokenlab.libraries.transformers.modeling_outputs import (
     BaseModelOutput,
     BaseModelOutputWithPastAndCrossAttentions,
     Cache,
-    Tensors,
-)
-from tokenlab.libraries.transformers.models.t5.attention_layers import (
-    AttentionOutput,
-    T5LayerCrossAttention,
-    T5LayerSelfAttention,
 )
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerFF, T5LayerNorm
+from tokenlab.libraries.transformers.models.t5.layers import BlockOutput, HookPoints, T5Block, T5LayerNorm
 from tokenlab.libraries.transformers.models.t5.pretrained_model import T5PreTrainedModel
 from tokenlab.printing.errors import warn
-
-NO_CROSS_ATTENTION = AttentionOutput(torch.empty(0), None, None, None)
-
-
-class BlockOutput(NamedTuple):
-    """The output of one block: the hidden states, and the outputs of its attentions."""
-
-    hidden_states: Tensor  # (batch, length, d_model)
-    self_attention: AttentionOutput
-    cross_attention: AttentionOutput
-
-    @property
-    def key_values(self) -> Tensors:
-        """The keys and values of this block for the cache."""
-        return (*(self.self_attention.key_value or ()), *(self.cross_attention.key_value or ()))
-
-
-class T5Block(nn.Module):
-    """Self attention, cross attention (in the decoder only), and the feed-forward layer."""
-
-    def __init__(self, config: T5Config, has_relative_attention_bias: bool = False) -> None:
-        super().__init__()
-        self.is_decoder = config.is_decoder
-        self.layer = nn.ModuleList([T5LayerSelfAttention(config, has_relative_attention_bias)])
-        if self.is_decoder:
-            self.layer.append(T5LayerCrossAttention(config))
-        self.layer.append(T5LayerFF(config))
-        self.points = HookPoints("output")
-
-    def forward(
-        self,
-        hidden_states: Tensor,
-        attention_mask: Tensor | None = None,
-        position_bias: Tensor | None = None,
-        encoder_hidden_states: Tensor | None = None,
-        encoder_attention_mask: Tensor | None = None,
-        layer_head_mask: Tensor | None = None,
-        cross_attn_layer_head_mask: Tensor | None = None,
-        past_key_value: Tensors | None = None,
-        use_cache: bool = False,
-        output_attentions: bool = False,
-    ) -> BlockOutput:
-        """Return the hidden states after this block: (batch, length, d_model)."""
-        own: AttentionOutput = self.layer[0](
-            hidden_states,
-            attention_mask=attention_mask,
-            position_bias=position_bias,
-            layer_head_mask=layer_head_mask,
-            past_key_value=past_key_value and past_key_value[:2],
-            use_cache=use_cache,
-            output_attentions=output_attentions,
-        )
-        hidden_states, cross = clamp_float16(own.output), NO_CROSS_ATTENTION
-        if self.is_decoder and encoder_hidden_states is not None:
-            cross = self.layer[1](
-                hidden_states,
-                key_value_states=encoder_hidden_states,
-                attention_mask=encoder_attention_mask,
-                layer_head_mask=cross_attn_layer_head_mask,
-                past_key_value=past_key_value and past_key_value[2:],
-                use_cache=use_cache,
-                output_attentions=output_attentions,
-            )
-            hidden_states = clamp_float16(cross.output)
-        output = self.points.at("output", clamp_float16(self.layer[-1](hidden_states)))
-        return BlockOutput(output, own, cross)
-
-
-def clamp_float16(states: Tensor) -> Tensor:
-    """Replace infinity in float16 by nearly the largest number, 65504."""
-    if states.dtype == torch.float16 and states.isinf().any():
-        limit = torch.finfo(states.dtype).max - 1000
-        return states.clamp(-limit, limit)
-    return states
 
 
 class T5Stack(T5PreTrainedModel):

@@ -1,27 +1,141 @@
-"""Attention in a T5: the scores are not scaled, and a learned bias is added for each head and relative position bucket.
+"""The layers of a T5, from the inside out: layer norm, feed-forward layers, attention, and the block of these.
 
-Source: transformers 4.26.1, models/t5/modeling_t5.py; Raffel et al. 2020, section 2.1; Shaw et al. 2018.
+In attention the scores are not scaled, and a learned bias is added for each head and relative position bucket.
+Leaves out: the stack of blocks (`stack`).
+
+Source: transformers 4.26.1, models/t5/modeling_t5.py; Raffel et al. 2020, section 2.1; Shaw et al. 2018; Shazeer 2020,
+"GLU variants".
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tokenlab.libraries.transformers.hook_points import HookPoints
 from tokenlab.libraries.transformers.modeling.head_pruning import check_heads_to_prune, head_row_indices, prune_linear
+from tokenlab.libraries.transformers.modeling_outputs import Tensors
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
-from tokenlab.libraries.transformers.models.t5.feed_forward_layers import T5LayerNorm
 
 # The points that `watch` can record; the layer with the bias table has two more, the bias and mask of its stack.
 HOOK_POINT_NAMES = ("queries", "keys", "values", "scores", "added", "weights", "weighted_values", "output")
 
 KeyValue = tuple[Tensor, Tensor]  # keys and values, each (batch, heads, length, d_kv)
+Passing = TypeVar("Passing", Tensor, Tensor | None)
+
+
+class HookPoints(nn.Module):
+    """The named hook points of one module."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        for name in names:
+            self.add_module(name, nn.Identity())
+
+    def at(self, name: str, tensor: Passing) -> Passing:
+        """Return the tensor, or the one that a hook on this point returns instead."""
+        point = self._modules[name]
+        assert point is not None
+        # Calling a module costs ten times as much as this check, and a forward pass has dozens of points.
+        return point(tensor) if point._forward_hooks and tensor is not None else tensor
+
+
+def gelu_new(x: Tensor) -> Tensor:
+    """GELU (Gaussian error linear unit) in the tanh approximation of T5 1.1."""
+    return functional.gelu(x, approximate="tanh")
+
+
+ACT2FN: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu_new": gelu_new,
+    "silu": functional.silu,
+    "swish": functional.silu,
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "linear": nn.Identity(),
+}
+
+
+class T5LayerNorm(nn.Module):
+    """RMSNorm: divide by the root mean square; no mean is subtracted and no bias is added.
+
+    >>> T5LayerNorm(2)(torch.tensor([[3.0, 3.0]])).round(decimals=3)
+    tensor([[1., 1.]], grad_fn=<RoundBackward1>)
+    """
+
+    def __init__(self, hidden_size: int, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(hidden_size))
+        self.variance_epsilon = eps
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        """Scale each hidden state to a mean square of 1, and multiply by the learned weights."""
+        # subtle: squares of half-precision numbers overflow easily, so the mean is computed in float32.
+        mean_square = hidden_states.float().pow(2).mean(-1, keepdim=True)  # (batch, length, 1)
+        normed = hidden_states * torch.rsqrt(mean_square + self.variance_epsilon)  # (batch, length, d_model)
+        if self.weight.dtype in (torch.float16, torch.bfloat16):
+            normed = normed.to(self.weight.dtype)
+        return self.weight * normed
+
+
+class T5DenseActDense(nn.Module):
+    """The feed-forward layer of T5 1.0: a projection to d_ff, an activation, a projection back to d_model."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__()
+        self.wi = nn.Linear(config.d_model, config.d_ff, bias=False)
+        self.wo = nn.Linear(config.d_ff, config.d_model, bias=False)
+        self.dropout = nn.Dropout(config.dropout_rate)
+        self.act = ACT2FN[config.dense_act_fn]
+        self.points = HookPoints("activations", "output")
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        """Return wo(act(wi(x)))."""
+        inner = self.points.at("activations", self.dropout(self.act(self.wi(hidden_states))))  # (batch, length, d_ff)
+        output: Tensor = self.wo(inner.to(self.wo.weight.dtype))  # (batch, length, d_model)
+        return self.points.at("output", output)
+
+
+class T5DenseGatedActDense(nn.Module):
+    """The feed-forward layer of T5 1.1: the activation of one projection gates a second one (a gated linear unit)."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__()
+        self.wi_0 = nn.Linear(config.d_model, config.d_ff, bias=False)
+        self.wi_1 = nn.Linear(config.d_model, config.d_ff, bias=False)
+        self.wo = nn.Linear(config.d_ff, config.d_model, bias=False)
+        self.dropout = nn.Dropout(config.dropout_rate)
+        self.act = ACT2FN[config.dense_act_fn]
+        self.points = HookPoints("activations", "output")
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        """Return wo(act(wi_0(x)) * wi_1(x))."""
+        gate = self.act(self.wi_0(hidden_states))  # (batch, length, d_ff)
+        inner = self.points.at("activations", self.dropout(gate * self.wi_1(hidden_states)))  # (batch, length, d_ff)
+        # wo may stay in float32 in a half-precision model, because it needs the range.
+        output: Tensor = self.wo(inner.to(self.wo.weight.dtype))  # (batch, length, d_model)
+        return self.points.at("output", output)
+
+
+class T5LayerFF(nn.Module):
+    """A feed-forward layer with a layer norm before it and a residual connection around it."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__()
+        dense = T5DenseGatedActDense if config.is_gated_act else T5DenseActDense
+        self.DenseReluDense = dense(config)
+        self.layer_norm = T5LayerNorm(config.d_model, eps=config.layer_norm_epsilon)
+        self.dropout = nn.Dropout(config.dropout_rate)
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        """Add dense(norm(x)) to x."""
+        output: Tensor = hidden_states + self.dropout(self.DenseReluDense(self.layer_norm(hidden_states)))
+        return output
 
 
 def relative_position_bucket(
@@ -260,3 +374,78 @@ class T5LayerCrossAttention(nn.Module):
             output_attentions=output_attentions,
         )
         return attended._replace(output=hidden_states + self.dropout(attended.output))
+
+
+NO_CROSS_ATTENTION = AttentionOutput(torch.empty(0), None, None, None)
+
+
+class BlockOutput(NamedTuple):
+    """The output of one block: the hidden states, and the outputs of its attentions."""
+
+    hidden_states: Tensor  # (batch, length, d_model)
+    self_attention: AttentionOutput
+    cross_attention: AttentionOutput
+
+    @property
+    def key_values(self) -> Tensors:
+        """The keys and values of this block for the cache."""
+        return (*(self.self_attention.key_value or ()), *(self.cross_attention.key_value or ()))
+
+
+class T5Block(nn.Module):
+    """Self attention, cross attention (in the decoder only), and the feed-forward layer."""
+
+    def __init__(self, config: T5Config, has_relative_attention_bias: bool = False) -> None:
+        super().__init__()
+        self.is_decoder = config.is_decoder
+        self.layer = nn.ModuleList([T5LayerSelfAttention(config, has_relative_attention_bias)])
+        if self.is_decoder:
+            self.layer.append(T5LayerCrossAttention(config))
+        self.layer.append(T5LayerFF(config))
+        self.points = HookPoints("output")
+
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        position_bias: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        encoder_attention_mask: Tensor | None = None,
+        layer_head_mask: Tensor | None = None,
+        cross_attn_layer_head_mask: Tensor | None = None,
+        past_key_value: Tensors | None = None,
+        use_cache: bool = False,
+        output_attentions: bool = False,
+    ) -> BlockOutput:
+        """Return the hidden states after this block: (batch, length, d_model)."""
+        own: AttentionOutput = self.layer[0](
+            hidden_states,
+            attention_mask=attention_mask,
+            position_bias=position_bias,
+            layer_head_mask=layer_head_mask,
+            past_key_value=past_key_value and past_key_value[:2],
+            use_cache=use_cache,
+            output_attentions=output_attentions,
+        )
+        hidden_states, cross = clamp_float16(own.output), NO_CROSS_ATTENTION
+        if self.is_decoder and encoder_hidden_states is not None:
+            cross = self.layer[1](
+                hidden_states,
+                key_value_states=encoder_hidden_states,
+                attention_mask=encoder_attention_mask,
+                layer_head_mask=cross_attn_layer_head_mask,
+                past_key_value=past_key_value and past_key_value[2:],
+                use_cache=use_cache,
+                output_attentions=output_attentions,
+            )
+            hidden_states = clamp_float16(cross.output)
+        output = self.points.at("output", clamp_float16(self.layer[-1](hidden_states)))
+        return BlockOutput(output, own, cross)
+
+
+def clamp_float16(states: Tensor) -> Tensor:
+    """Replace infinity in float16 by nearly the largest number, 65504."""
+    if states.dtype == torch.float16 and states.isinf().any():
+        limit = torch.finfo(states.dtype).max - 1000
+        return states.clamp(-limit, limit)
+    return states
