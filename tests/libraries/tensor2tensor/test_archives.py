@@ -8,6 +8,7 @@ import os
 import stat
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,18 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.tgz").write_bytes(content)
     with pytest.raises(ValueError, match=r"cannot be unpacked"):
         unpack(tmp_path / "a.tgz", tmp_path / "out")
+
+
+@pytest.mark.parametrize("size", [2**70, 2**63 - 1, 2**62, -1, -512, -(2**40)])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_member_of_a_size_that_no_file_has_is_refused(
+    tmp_path: Path, packed: Callable[[bytes], bytes], size: int
+) -> None:
+    member = tarfile.TarInfo("a.txt")
+    member.size = size
+    (tmp_path / "a.tar").write_bytes(packed(member.tobuf(tarfile.GNU_FORMAT) + b"x" * 512 + bytes(1024)))
+    with pytest.raises(ValueError, match=r"a\.tar' cannot be unpacked"):
+        unpack(tmp_path / "a.tar", tmp_path / "out")
 
 
 def test_a_missing_archive_is_named(tmp_path: Path) -> None:

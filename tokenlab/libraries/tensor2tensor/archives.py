@@ -156,9 +156,23 @@ def _members(archive: str | Path) -> Iterator[list[Member]]:
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as zip_file:
             yield [_zipped(zip_file, info) for info in zip_file.infolist()]
-    else:
-        with tarfile.open(archive) as tar:
-            yield [_tarred(tar, info) for info in tar.getmembers()]
+        return
+    with _tar(archive) as (tar, members):
+        yield [_tarred(tar, info) for info in members]
+
+
+@contextmanager
+def _tar(path: str | Path) -> Iterator[tuple[tarfile.TarFile, list[tarfile.TarInfo]]]:
+    """Open a tar archive; a member of a size that no file has is a ReadError, as other damage is."""
+    with ExitStack() as opened:
+        try:
+            tar = opened.enter_context(tarfile.open(path))
+            members = tar.getmembers()
+        except (OverflowError, ValueError, OSError) as error:
+            raise tarfile.ReadError(str(error)) from error
+        if any(info.size < 0 for info in members):
+            raise tarfile.ReadError("a member has a negative size")
+        yield tar, members
 
 
 def _zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
