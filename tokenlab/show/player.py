@@ -14,17 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from tokenlab.show.frame_text import frame_text, how_to_see_more
-from tokenlab.show.frames import (
-    SHORT_FORMS,
-    Frame,
-    Html,
-    Panel,
-    StepRange,
-    View,
-    abbreviate_markup,
-    escape_control_characters,
-    text,
-)
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, View, escape_control_characters, text
 from tokenlab.steps.recording import Recording, explained, sentences
 
 
@@ -107,9 +97,12 @@ class Player:
     @cached_property
     def data(self) -> str:
         """The frames as JSON; `<` is escaped, so that no text can end the script element around it."""
-        tracks = [_deduplicate_panels(track) for track in self.tracks]
-        data = {"short": SHORT_FORMS, "tracks": tracks, "opened": self.opened, "predict": self.predict}
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        tracks = _compact_json([_deduplicate_panels(track) for track in self.tracks])
+        for number, form in enumerate(SHORT_FORMS):
+            tracks = tracks.replace(form, chr(0xE000 + number))
+        short, opened, predict = map(_compact_json, (SHORT_FORMS, self.opened, self.predict))
+        data = f'{{"short":{short},"tracks":{tracks},"opened":{opened},"predict":{predict}}}'
+        return data.replace("<", "\\u003c")
 
     @property
     def html(self) -> Html:
@@ -153,6 +146,26 @@ class Player:
         return f'<div style="{_STATIC_STYLE["div"]}"><p><strong>This view is static. {hint}</strong></p>{stills}</div>'
 
 
+# Markup that frames repeat hundreds of times is sent as one private-use character, which no text here may contain.
+SHORT_FORMS = (
+    "</b> <b>",
+    "<tr><th scope=row><b>",
+    "</b><td><i style=width:",
+    "%></i><td>",
+    " ×</span> <div><b>",
+    "<li><span>",
+    "<b class=new>",
+    "<b class=left>",
+    "<b class=right>",
+    "</b>",
+    "<b>",
+)
+
+
+def _compact_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
     """Convert a track to JSON data in which every panel and row occurs once; frames refer to them by number."""
     rows: dict[Html, int] = {}
@@ -164,13 +177,7 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         return panels.setdefault(key, len(panels))
 
     frames = [
-        [
-            frame.moment,
-            abbreviate_markup(frame.caption),
-            abbreviate_markup(frame.remark),
-            [number_of(panel) for panel in frame.panels],
-            _question(frame),
-        ]
+        [frame.moment, frame.caption, frame.remark, [*map(number_of, frame.panels)], _question(frame)]
         for frame in track.frames
     ]
     return {
@@ -178,18 +185,15 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         "notice": track.notice,
         "frames": frames,
         "panels": list(panels),
-        "rows": list(map(abbreviate_markup, rows)),
+        "rows": list(rows),
     }
 
 
 def _question(frame: Frame) -> Any:
     question = frame.question
     return question and [
-        abbreviate_markup(question.prompt),
-        [
-            [abbreviate_markup(option.label), abbreviate_markup(option.why), int(option.right), option.misconception]
-            for option in question.options
-        ],
+        question.prompt,
+        [[option.label, option.why, int(option.right), option.misconception] for option in question.options],
     ]
 
 
