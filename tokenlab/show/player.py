@@ -38,20 +38,23 @@ class PlayerTrack:
         """
         from tokenlab.show import views
 
-        if not 0 <= start < max(1, len(recording)) or steps < 1:
+        length = len(recording)
+        if not 0 <= start < max(1, length) or steps < 1:
             raise ValueError(
-                f"start={start}, steps={steps}: this recording has {len(recording)} steps, counted from 0; "
+                f"start={start}, steps={steps}: this recording has {length} steps, counted from 0; "
                 "give a start among them and at least 1 step"
             )
-        window = StepRange(start, min(len(recording), start + steps))
-        shown = views.view_of(recording.function)
+        window = StepRange(start, min(length, start + steps))
+        frames = _frames(recording, window, views.view_of(recording.function))
+        lines = sentences(recording, window.first, window.end)
+        notice = _notice(length, window)
         return cls(
             title=escape_control_characters(title or recording.function.rpartition(".")[2]),
-            frames=_frames(recording, window, shown),
-            sentences=_sentences(recording, window),
-            notice=_notice(len(recording), window),
+            frames=frames,
+            sentences="\n".join([*lines, notice] if notice else lines),
+            notice=notice,
             first=window.first,
-            length=len(recording),
+            length=length,
         )
 
     def text(self, opened: int) -> str:
@@ -75,11 +78,6 @@ def _notice(length: int, window: StepRange) -> str:
         return ""
     steps = f"steps {window.first + 1} to {window.end}" if window.end > window.first + 1 else f"step {window.end}"
     return f"Shown: {steps} of {length}; play(start={window.end % length}) on the recording shows others."
-
-
-def _sentences(recording: Recording[Any, Any], window: StepRange) -> str:
-    lines = sentences(recording, window.first, window.end)
-    return "\n".join([*lines, *filter(None, [_notice(len(recording), window)])])
 
 
 HOW_TO_TRUST = "run this cell, or trust this notebook: View, Activate Command Palette, Trust Notebook."
