@@ -15,7 +15,7 @@ import pytest
 
 from tests.recordings import recordings
 from tokenlab import show
-from tokenlab.show.frames import SHORT_FORMS
+from tokenlab.show.player import SHORT_FORMS
 from tokenlab.show.views import VIEWS
 from tokenlab.steps import serialization as plain
 from tokenlab.steps.recording import Recording

@@ -21,8 +21,9 @@ from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
 from tokenlab.libraries.tiktoken.load import dump_tiktoken_bpe
 from tokenlab.libraries.tokenizers import Tokenizer
 from tokenlab.libraries.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
-from tokenlab.show.frames import SHORT_FORMS, chip
+from tokenlab.show.frames import chip
 from tokenlab.show.plain_text import plain_text
+from tokenlab.show.player import SHORT_FORMS
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explanation
 from tokenlab.why.load import load

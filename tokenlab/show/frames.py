@@ -1,15 +1,15 @@
 """Frames for the player: each shows one moment of a recording in a few panels, some with a question.
 
-A view turns a recording into frames. The helpers here (`text`, `chip`, `bar`) escape all text. In addition, `Frame`,
-`Panel`, `Question` and `Option` pass their HTML through `escape_unknown_markup`, which escapes all markup except the
-tags and attributes that views use: nothing in a frame can run a script or load a file.
+A view turns a recording into frames. The helpers here (`text`, `chip`, `bar`) escape all text. In addition, `Frame`
+and `Question` pass all their HTML through `escape_unknown_markup`, which escapes all markup except the tags and
+attributes that views use: nothing in a frame can run a script or load a file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from typing import Any, Literal, TypeAlias
@@ -34,10 +34,6 @@ class Panel:
     hides: bool = False  # hidden while a question is open
     wide: bool = False  # spans the width of the player
 
-    def __post_init__(self) -> None:
-        """Escape control characters in the title and unknown markup in the rows."""
-        _keep(self, title=escape_control_characters(self.title), rows=tuple(map(escape_unknown_markup, self.rows)))
-
 
 @dataclass(frozen=True)
 class Option:
@@ -48,10 +44,6 @@ class Option:
     right: bool = False
     misconception: int = 0  # the number of the misconception that leads here; OTHER; 0 for the right option
     facts: tuple[Fact, ...] = ()  # the claims of `why`, which tests recompute
-
-    def __post_init__(self) -> None:
-        """Escape unknown markup."""
-        _keep(self, label=escape_unknown_markup(self.label), why=escape_unknown_markup(self.why))
 
 
 @dataclass(frozen=True)
@@ -66,9 +58,13 @@ class Question:
     given: tuple[str, ...] = ()  # the values that the answer is computed from, as a learner sees them; a test looks
 
     def __post_init__(self) -> None:
-        """Escape unknown markup, and shuffle the options."""
-        shuffled = sorted(self.options, key=lambda option: (crc32(option.why.encode()), option.label))
-        _keep(self, prompt=escape_unknown_markup(self.prompt), options=tuple(shuffled))
+        """Escape unknown markup in the prompt and the options, and shuffle the options."""
+        options = [
+            replace(option, label=escape_unknown_markup(option.label), why=escape_unknown_markup(option.why))
+            for option in self.options
+        ]
+        options.sort(key=lambda option: (crc32(option.why.encode()), option.label))
+        _keep(self, prompt=escape_unknown_markup(self.prompt), options=tuple(options))
 
 
 @dataclass(frozen=True)
@@ -82,12 +78,21 @@ class Frame:
     question: Question | None = None
 
     def __post_init__(self) -> None:
-        """Escape control characters in the moment and unknown markup elsewhere."""
+        """Escape control characters in the moment and the titles, and unknown markup elsewhere."""
+        panels = [
+            replace(
+                panel,
+                title=escape_control_characters(panel.title),
+                rows=tuple(map(escape_unknown_markup, panel.rows)),
+            )
+            for panel in self.panels
+        ]
         _keep(
             self,
             moment=escape_control_characters(self.moment),
             caption=escape_unknown_markup(self.caption),
             remark=escape_unknown_markup(self.remark),
+            panels=tuple(panels),
         )
 
 
@@ -126,30 +131,8 @@ class StepRange:
 View: TypeAlias = Callable[[Recording[Any, Any], StepRange], Iterable[Frame]]
 
 
-# Markup that frames repeat hundreds of times is sent as one private-use character, which no text here may contain.
-SHORT_FORMS = (
-    "</b> <b>",
-    "<tr><th scope=row><b>",
-    "</b><td><i style=width:",
-    "%></i><td>",
-    " ×</span> <div><b>",
-    "<li><span>",
-    "<b class=new>",
-    "<b class=left>",
-    "<b class=right>",
-    "</b>",
-    "<b>",
-)
-_SHORT = {chr(0xE000 + number): form for number, form in enumerate(SHORT_FORMS)}
 # player.js reads U+E000 to U+E0FF as short forms; the lone surrogates before them cannot be encoded as UTF-8.
 _NEVER_IN_TEXT = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE100)}
-
-
-def abbreviate_markup(html: Html) -> str:
-    """Replace repeated markup by its short form."""
-    for short, form in _SHORT.items():
-        html = html.replace(form, short)
-    return html
 
 
 def text(value: object) -> Html:

@@ -1,6 +1,488 @@
 // The player. One script for three surfaces: a notebook with a kernel, one without, and a page on its own.
 // It shows frames made in Python one at a time, and asks their questions.
 
+// Without a kernel: a player in place of the static frame, beside this script.
+function playHere() {
+  const place = document.currentScript.parentElement;
+  mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
+}
+
+// With a kernel: a widget whose data Python changes. It stays at its frame, or where its data say if nobody moved it.
+function render({ model, el }) {
+  let player, opened;
+  const draw = () => {
+    const place = make("div");
+    el.replaceChildren(place);
+    player?.stop();
+    const data = read(model.get("data"));
+    if (player) data.predict = player.predict.checked;
+    player = mount(place, data, player?.index === opened ? data.opened : player.index, player?.tall);
+    opened = data.opened;
+  };
+  model.on("change:data", draw);
+  draw();
+  return () => {
+    model.off("change:data", draw);
+    player.stop();
+  };
+}
+
+// The data (player.py, _deduplicate_panels). A frame is [moment, caption, remark, the numbers of its panels, question],
+// a question [prompt, options], an option [label, why, right, misconception], and a panel
+// [title, kind, more, hides, wide, the numbers of its rows].
+// Repeated markup is encoded as one private-use character (player.py, SHORT_FORMS).
+function read(json) {
+  const short = JSON.parse(json).short;
+  return JSON.parse(json, (_, value) => typeof value === "string"
+    ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
+}
+
+// Replace `place` by a player for `data`, opened at frame `at`, whose stage has at least `tall` pixels.
+// The parts of a player share `p`: the frame that is shown, the elements, and what a part does for the others.
+function mount(place, data, at = data.opened, tall = 0) {
+  const { tracks } = data;
+  const last = Math.max(...tracks.map((track) => track.frames.length)) - 1;
+  const title = tracks.map((track) => track.title).join(" and ");
+  const root = box("tl", { role: "group", tabindex: "0", "aria-label": `${title}, step by step` });
+  const index = Math.max(0, Math.min(last, at));
+  const p = { tracks, frames: tracks[0].frames, two: tracks.length > 1, last, root, tall, index, timer: 0 };
+  addSteps(p);
+  addBar(p);
+  addPredict(p, data.predict);
+  addStage(p);
+  addQuestions(p);
+  addLinks(p);
+  addVoice(p);
+  addKeys(p);
+  addClicks(p);
+  place.replaceWith(root);
+  const ends = [addHeights(p), addPaper(p), p.pause];
+  p.stop = () => ends.forEach((end) => end());
+  p.draw();
+  return p;
+}
+
+// Steps: to any frame, to the next one, and one after the other until a pause.
+function addSteps(p) {
+  p.go = (to) => {
+    const before = p.index;
+    p.index = Math.max(0, Math.min(p.last, to));
+    if (p.index === p.last || to < before) p.pause();
+    p.draw();
+    if (p.open()) p.show();
+    p.tellSoon();
+  };
+  // A step past an open question is made at the second try; a key that is held down does not make it.
+  p.advance = (repeated) => p.urge(repeated) || p.go(p.index + 1);
+  const tick = () => {
+    p.timer = setTimeout(tick, 1400 / p.speed.value);
+    if (p.open() && !p.urged.has(p.index)) p.pause();
+    else p.go(p.index + 1);
+  };
+  const play = () => {
+    if (p.urge()) return;
+    if (p.index === p.last) p.index = 0;
+    p.timer = setTimeout(tick, 300);
+    p.drawPlaying();
+    p.draw();
+  };
+  p.pause = () => {
+    clearTimeout(p.timer);
+    p.timer = 0;
+    p.drawPlaying();
+    p.tellSoon();
+  };
+  p.toggle = () => (p.timer ? p.pause() : play());
+}
+
+// The bar: buttons for the steps, a slider, and the speed.
+function addBar(p) {
+  const bar = box("tl-bar");
+  const button = (name, label, act) => {
+    const element = make("button", { type: "button", "aria-label": label, title: label }, icon(name));
+    element.onclick = act;
+    bar.append(element);
+    return element;
+  };
+  const first = button("first", "First step", () => p.go(0));
+  const back = button("back", "Step back", () => p.go(p.index - 1));
+  const playing = button("play", "Play", p.toggle);
+  const forward = button("forward", "Step forward", () => p.advance());
+  const end = button("last", "Last step", () => p.go(p.last));
+  const slider = p.slider = make("input", { type: "range", min: 0, max: p.last, "aria-label": "Step" });
+  slider.oninput = () => p.go(+slider.value);
+  const count = make("output", { "aria-hidden": "true" });
+  p.speed = make("select", { "aria-label": "Speed", title: "Speed" },
+    [0.5, 1, 2, 4].map((x) => `<option value=${x}${x === 1 ? " selected" : ""}>${x}×</option>`).join(""));
+  bar.append(slider, count, p.speed);
+  p.root.append(bar);
+
+  p.drawPlaying = () => {
+    playing.innerHTML = p.timer ? `${icon("pause")} Pause` : `${icon("play")} Play`;
+    playing.removeAttribute("aria-label");
+  };
+  playing.className = "tl-play";
+  p.drawPlaying();
+  p.drawBar = () => {
+    slider.value = p.index;
+    slider.setAttribute("aria-valuetext", p.views[0].words(p.index));
+    count.textContent = `${p.index} / ${p.last}`;
+    first.disabled = back.disabled = p.index === 0;
+    forward.disabled = end.disabled = p.index === p.last;
+  };
+}
+
+// Whether questions are asked, which the learner decides, in the bar; two tracks side by side ask none.
+function addPredict(p, predict) {
+  p.predict = make("input", { type: "checkbox" });
+  p.predict.checked = predict;
+  p.predict.onchange = () => p.draw();
+  const label = make("label");
+  label.append(p.predict, " Predict");
+  p.asks = !p.two && p.frames.some((frame) => frame[4]);
+  if (p.asks) p.root.lastChild.append(label);
+}
+
+// The stage: the panels of each track, and how a frame is drawn.
+function addStage(p) {
+  p.stage = box(p.two ? "tl-tracks tl-two" : "tl-tracks");
+  p.views = p.tracks.map((track) => addTrack(track, p));
+  p.root.append(p.stage);
+
+  // Draw what makes the stage tall.
+  p.paint = (at) => {
+    const asking = Boolean(p.open(at));
+    p.views.forEach((view) => view.draw(at, asking));
+    p.drawQuestion(at, asking);
+  };
+  p.focus = () => p.root.focus({ preventScroll: true });
+  p.draw = () => {
+    const hadFocus = p.root.contains(document.activeElement);
+    if (p.question(p.index)) p.asked.add(p.index);
+    p.paint(p.index);
+    p.drawLinked();
+    p.drawBar();
+    // The focused element may be gone or disabled now; keep the focus in the player, so that its keys work.
+    const focused = document.activeElement;
+    if (hadFocus && (!p.root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) p.focus();
+  };
+}
+
+// The questions: which are asked, what was answered, and a second try for a step past an open one.
+function addQuestions(p) {
+  const ask = box("tl-ask", { role: "group", "aria-label": "Predict" });
+  const review = box("tl-ask tl-review");
+  // In view, above the panels that a question hides.
+  p.views[0].caption.after(ask, review);
+  // The answers: frame -> index of the option chosen, or -1 for "I do not know".
+  p.answers = new Map();
+  p.asked = new Set();
+  p.urged = new Set();
+  p.question = (at) => (p.asks && p.predict.checked && p.frames[at][4]) || null;
+  p.open = (at = p.index) => p.question(at) && !p.answers.has(at);
+  p.show = () => ask.scrollIntoView({ block: "nearest" });
+  p.urge = (repeated) => {
+    if (!p.open() || (p.urged.has(p.index) && !repeated)) return false;
+    p.urged.add(p.index);
+    ask.lastChild.textContent = "Answer first, or step again to skip this question.";
+    p.show();
+    p.say(ask.lastChild.textContent);
+    return true;
+  };
+  const answer = (number) => {
+    p.answers.set(p.index, number);
+    p.draw();
+    p.focus();
+    p.say(ask.lastChild.textContent);
+  };
+  p.drawQuestion = (at, asking) => {
+    const now = p.question(at);
+    ask.hidden = !now;
+    if (now) drawOptions(ask, now, asking, p.answers.get(at), answer);
+    drawReview(p, review, at, asking);
+  };
+}
+
+// A question with a button for each option, or with the marks and the verdict after the answer.
+function drawOptions(ask, [prompt, options], asking, chosen, answer) {
+  const buttons = box("tl-options"), verdict = box("tl-verdict");
+  ask.replaceChildren(make("strong", {}, prompt), buttons, verdict);
+  [...options, ["I do not know"]].forEach(([text, , right], at) => {
+    const number = options[at] ? at : -1;
+    const mark = asking ? "" : right ? "right" : number === chosen && number >= 0 ? "wrong" : "";
+    const choice = make("button", { type: "button", class: mark && `tl-${mark}` }, text);
+    if (mark) choice.setAttribute("aria-label", `${choice.textContent}: ${mark}`);
+    choice.disabled = !asking;
+    choice.onclick = () => answer(number);
+    buttons.append(choice);
+  });
+  if (asking) return;
+  const [, why] = options.find((option) => option[2]);
+  verdict.innerHTML = chosen < 0 ? `Here is the answer. ${why}`
+    : options[chosen][2] ? `<b class=tl-yes>Right.</b> ${why}`
+    : `You chose ${options[chosen][0]}. ${options[chosen][1]}`;
+}
+
+// At the end, list the missed questions. The score is not stored anywhere.
+function drawReview(p, review, frame, asking) {
+  const asked = [...p.asked];
+  review.hidden = frame !== p.last || asking || !asked.length || !p.predict.checked;
+  if (review.hidden) return;
+  const isRight = (at) => p.question(at)[1][p.answers.get(at)]?.[2];
+  const missed = asked.filter((at) => !isRight(at)).sort((a, b) => a - b);
+  const answered = asked.filter((at) => p.answers.has(at)).length;
+  const line = `You answered ${answered} of ${asked.length}, and ${asked.length - missed.length} right.`;
+  const more = missed.length ? "Try again:" : "Well done.";
+  review.replaceChildren(make("strong", {}, `${line} ${more}`), box("tl-options"));
+  missed.forEach((at) => {
+    const again = make("button", { type: "button" }, escaped(p.frames[at][0]));
+    again.onclick = () => { p.answers.delete(at); p.go(at); p.focus(); };
+    review.lastChild.append(again);
+  });
+}
+
+// Linked parts: a part with `data-to` is picked by a click or the Enter key. It stays picked at the other steps.
+function addLinks(p) {
+  let picked = null;
+  const linked = box("tl-linked", { role: "group", "aria-label": "Linked parts" });
+  p.root.append(linked);
+  for (const kind of ["mouseover", "focusin"]) p.root.addEventListener(kind, (event) => {
+    if (!picked) lightParts(p.root, event.target.closest("[data-at]"));
+  });
+  const parts = () => [...p.root.querySelectorAll("[data-to]")];
+  const isPicked = (part) => Boolean(picked) && identity(part) === identity(picked);
+  p.pick = (part) => {
+    picked = part && !isPicked(part) ? part : null;
+    p.drawLinked();
+    p.say(picked ? linked.textContent : "Nothing is picked.");
+  };
+  // Escape ends the pick; on a part, Enter picks it, and the arrow keys up and down move to its neighbours.
+  p.pressed = (part, key) => {
+    if (key === "Escape" && picked) p.pick(null);
+    if (part.dataset.to === undefined) return;
+    const move = { ArrowUp: -1, ArrowDown: 1 }[key], picks = key === "Enter" || key === " ";
+    if (move) parts()[parts().indexOf(part) + move]?.focus();
+    else if (picks) p.pick(part);
+    return move || picks;
+  };
+  p.drawLinked = () => {
+    lightParts(p.root, picked);
+    for (const part of parts()) {
+      const pressed = isPicked(part);
+      part.classList.toggle("picked", pressed);
+      part.setAttribute("aria-pressed", pressed);
+    }
+    const rows = picked ? [...p.root.querySelectorAll("li:has([data-to].lit, [data-to].picked)")] : [];
+    linked.hidden = !rows.length;
+    if (rows.length) rows[0].closest(".tl-panel").append(linked);
+    linked.replaceChildren(...rows.map(linkedRow));
+  };
+}
+
+// Highlight the parts with the same position on every level of a ruler, or those that a part with `data-to` names.
+function lightParts(root, from) {
+  const places = (names) => names?.split(" ").filter(Boolean) ?? [];
+  const wanted = places(from?.dataset.to ?? from?.dataset.at);
+  for (const part of root.querySelectorAll("[data-at]")) {
+    part.classList.toggle("lit", places(part.dataset.at).some((place) => wanted.includes(place)));
+  }
+}
+
+// What a part is at every step: the name of its row, its place, and its text.
+const identity = (part) =>
+  [part.closest("li")?.firstElementChild.textContent, part.dataset.at, part.textContent].join();
+
+// A line with the name of a row, and its linked parts, of which six are named.
+function linkedRow(row) {
+  const named = [...row.querySelectorAll("[data-to].lit, [data-to].picked")]
+    .map((part) => `${escaped(part.textContent)} <small>${escaped(part.title)}</small>`);
+  const some = named.slice(0, 6).join(", ") + (named.length > 6 ? " …" : "");
+  return make("p", {}, `<span>${escaped(row.firstElementChild.textContent)}:</span> ${some} `);
+}
+
+// The voice: announce the moment in one line, after the learner stops stepping.
+function addVoice(p) {
+  let announcing = 0;
+  const live = box("tl-live", { role: "status" });
+  p.root.append(live);
+  const words = () => p.views.map((view) => view.words(p.index)).join(" | ")
+    + (p.open() ? " " + plain(p.question(p.index)[0]) : "");
+  p.hush = () => clearTimeout(announcing);
+  p.say = (line) => {
+    p.hush();
+    live.textContent = line;
+  };
+  p.tellSoon = () => {
+    p.hush();
+    announcing = setTimeout(() => p.timer || p.say(words()), 400);
+  };
+}
+
+// The keys: they step, unless a control or a linked part needs them.
+function addKeys(p) {
+  let held = false;
+  p.root.onkeydown = (event) => {
+    const { key, repeat, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Or the notebook would handle the key as a command.
+    event.stopPropagation();
+    if (p.pressed(target, key)) return event.preventDefault();
+    const own = !target.closest("button,input,select,summary") || target === p.slider;
+    const act = {
+      ArrowRight: p.advance, ArrowLeft: () => p.go(p.index - 1), Home: () => p.go(0), End: () => p.go(p.last),
+      " ": p.toggle,
+    }[key];
+    if (!act || (!own && (key === " " || target === p.speed))) return;
+    event.preventDefault();
+    act(repeat);
+    held = repeat;
+    if (held) p.hush();
+  };
+  p.root.onkeyup = () => {
+    if (held) p.tellSoon();
+    held = false;
+  };
+}
+
+// A click picks a part, or shows the frame that a part with `data-go` names; elsewhere it gives the player the keys.
+function addClicks(p) {
+  p.root.onclick = ({ target }) => {
+    const part = target.closest("[data-to]"), block = target.closest("[data-go]");
+    if (part) p.pick(part);
+    else if (block) { p.go(+block.dataset.go); p.focus(); }
+    else if (!target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) p.focus();
+  };
+}
+
+// Reserve the height of the tallest frames, so that no step moves what is below; the style limits it to the screen.
+function addHeights(p) {
+  const { stage } = p;
+  let measuring = 0, width = 0, wait = p.tall && 500;
+  const setTall = (tall) => {
+    p.tall = tall;
+    stage.style.setProperty("--tall", `${tall}px`);
+  };
+  const grow = () => stage.scrollHeight > p.tall && !stage.querySelector("[open]") && setTall(stage.scrollHeight);
+  const reserve = () => {
+    const top = stage.scrollTop, seen = new Set(p.asked);
+    setTall(0);
+    paintTallest(p, grow);
+    p.asked = seen;
+    p.draw();
+    stage.scrollTop = top;
+    stage.dataset.measured = p.tall;
+  };
+  // Sizes are read here, when they are known: reading them in `draw` would make the browser lay out the page at once.
+  const sizes = new ResizeObserver(() => {
+    grow();
+    // Keys scroll a stage that has the focus.
+    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;
+    if (width === stage.clientWidth) return;
+    width = stage.clientWidth;
+    clearTimeout(measuring);
+    if (width) measuring = setTimeout(reserve, wait);
+    wait = 500;
+  });
+  setTall(p.tall);
+  for (const part of [stage, ...stage.children]) sizes.observe(part);
+  return () => {
+    sizes.disconnect();
+    clearTimeout(measuring);
+  };
+}
+
+// Paint the frames that may be the tallest, each question also with its longest verdict, as if it were answered.
+function paintTallest(p, grow) {
+  for (let at = 0; at <= p.last; at += 1) {
+    if (p.question(at)) p.asked.add(at);
+    else if (at % Math.ceil((p.last + 1) / 50) && at < p.last) continue;
+    p.paint(at);
+    grow();
+    if (!p.open(at)) continue;
+    const reasons = p.question(at)[1].map(([, why, right]) => right ? 0 : why.length);
+    p.answers.set(at, reasons.indexOf(Math.max(...reasons)));
+    p.paint(at);
+    grow();
+    p.answers.delete(at);
+  }
+}
+
+// On paper: the last frame, and below it each question with its answer and the reason.
+function addPaper(p) {
+  const sheet = box("tl-sheet");
+  p.root.append(sheet);
+  const prints = ["beforeprint", "afterprint"];
+  let shown;
+  const paper = ({ type }) => {
+    const begins = type === prints[0];
+    if (begins) shown = [p.index, p.predict.checked];
+    const told = begins && p.asks ? p.frames.filter((frame) => frame[4]) : [];
+    sheet.innerHTML = told.map(([, , , , [prompt, options]]) => {
+      const [label, why] = options.find((option) => option[2]);
+      return `<p><strong>${prompt}</strong> ${label}. ${why}`;
+    }).join("");
+    p.predict.checked = !begins && shown[1];
+    p.go(begins ? p.last : shown[0]);
+  };
+  prints.forEach((kind) => addEventListener(kind, paper));
+  return () => prints.forEach((kind) => removeEventListener(kind, paper));
+}
+
+// One track: its caption and its panels; only panels that change are rendered again.
+function addTrack(track, { stage, two }) {
+  const panels = [], caption = make("p", { class: "tl-caption" }), grid = box("tl-panels");
+  const folded = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
+  const section = make("section", { class: "tl-track" });
+  if (two) section.append(make("p", { class: "tl-name tl-title" }, escaped(track.title)));
+  section.append(caption, grid, folded);
+  if (track.notice) section.append(make("p", { class: "tl-notice" }, escaped(track.notice)));
+  stage.append(section);
+
+  const frame = (index) => track.frames[index] ?? track.frames.at(-1);
+  const words = (index) => `${frame(index)[0]}. ${plain(frame(index)[1])}`;
+  const draw = (index, asking) => {
+    const [moment, said, remark, numbers] = frame(index);
+    const ended = track.frames[index] ? "" : " (it ended here)";
+    caption.innerHTML = `<strong>${escaped(moment)}${ended}.</strong> ${said}<small>${remark || "&nbsp;"}</small>`;
+    let isFolded = false;
+    numbers.forEach((number, place) => {
+      const [, , more, hides, wide] = track.panels[number];
+      isFolded ||= more && !(asking && hides);
+      const panel = (panels[place] ??= make("div"));
+      panel.className = wide ? "tl-panel tl-wide" : "tl-panel";
+      const home = more ? folded.lastChild : grid;
+      if (panel.parentElement !== home) home.append(panel);
+      const state = `${number}${asking}`;
+      if (panel.dataset.state === state) return;
+      panel.dataset.state = state;
+      panel.innerHTML = panelHtml(track, number, asking, said);
+    });
+    panels.splice(numbers.length).forEach((panel) => panel.remove());
+    folded.hidden = !isFolded;
+  };
+  return { caption, words, draw };
+}
+
+// The content of a panel, without what answers an open question.
+function panelHtml({ panels, rows }, number, asking, caption) {
+  const [name, kind, , hides, , numbers] = panels[number];
+  const title = escaped(name), shown = numbers.map((row) => rows[row]);
+  const body = asking && hides ? "<p class=tl-hidden>Hidden until you answer."
+    : !shown.length ? "<p class=tl-hidden>None."
+    : kind === "bars" ? `<table class=tl-bars aria-label="${title}"><tbody>${shown.join("")}</tbody></table>`
+    : kind === "chips" ? `<p class=tl-chips>${shown.join(" ")}</p>` : `<ul class=tl-${kind}>${shown.join("")}</ul>`;
+  return `<p class=tl-name>${title}</p>${asking ? unmarked(body, caption) : body}`;
+}
+
+// The next pair is the answer, so remove its mark; a symbol of the pair that is new keeps its mark as new.
+function unmarked(html, caption) {
+  const made = caption.match(/<b class=new>(.*?)<\/b>/)?.[1];
+  return html.replaceAll("</b><b", "</b> <b").replaceAll(" class=best", "")
+    .replace(/<b class=(?:left|right)>(.*?)<\/b>/g,
+      (_, symbol) => `<b${symbol === made ? " class=new" : ""}>${symbol}</b>`);
+}
+
+// Elements and text.
 const ICONS = {
   first: "M3 3v10M13 3L6 8l7 5z", back: "M12 3L4 8l8 5z", play: "M4 3l9 5-9 5z", pause: "M5 3v10M11 3v10",
   forward: "M4 3l8 5-8 5z", last: "M13 3v10M3 3l7 5-7 5z",
@@ -12,430 +494,6 @@ const make = (tag, attributes = {}, html = "") => {
   element.innerHTML = html;
   return element;
 };
+const box = (name, more) => make("div", { class: name, ...more });
 const plain = (html) => make("div", {}, html).textContent;
-const escaped = (text) => {
-  const element = make("p");
-  element.textContent = text;
-  return element.innerHTML.replaceAll('"', "&quot;");
-};
-
-function playHere() {
-  const place = document.currentScript.parentElement;
-  mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
-}
-
-// Repeated markup is encoded as one private-use character (frames.py, SHORT_FORMS).
-function read(json) {
-  const short = JSON.parse(json).short;
-  return JSON.parse(json, (_, value) => typeof value === "string"
-    ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
-}
-
-// Replace `place` by a player for `data`, opened at frame `at`, whose stage has at least `tall` pixels.
-function mount(place, data, at = data.opened, tall = 0) {
-  const { tracks } = data;
-  const length = Math.max(...tracks.map((track) => track.frames.length));
-  const last = length - 1;
-  const answers = new Map();  // frame -> index of the option chosen, or -1 for "I do not know"
-  const asked = new Set(), urged = new Set();
-  let index = 0, timer = 0, announcing = 0, measuring = 0, width = 0, held = false, picked = null;
-
-  // The element that contains the player, with an accessible name.
-  const title = tracks.map((track) => track.title).join(" and ");
-  const root = make("div", { class: "tl", role: "group", tabindex: "0", "aria-label": `${title}, step by step` });
-  const bar = make("div", { class: "tl-bar" });
-  const button = (name, label, act) => {
-    const element = make("button", { type: "button", "aria-label": label, title: label }, icon(name));
-    element.onclick = act;
-    bar.append(element);
-    return element;
-  };
-  const first = button("first", "First step", () => go(0));
-  const back = button("back", "Step back", () => go(index - 1));
-  const playing = button("play", "Play", () => (timer ? pause() : play()));
-  const drawPlaying = () => {
-    playing.innerHTML = timer ? `${icon("pause")} Pause` : `${icon("play")} Play`;
-    playing.removeAttribute("aria-label");
-  };
-  playing.className = "tl-play";
-  drawPlaying();
-  const forward = button("forward", "Step forward", () => advance());
-  const end = button("last", "Last step", () => go(last));
-  const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "Step" });
-  slider.oninput = () => go(+slider.value);
-  const count = make("output", { "aria-hidden": "true" });
-  const speed = make("select", { "aria-label": "Speed", title: "Speed" },
-    [0.5, 1, 2, 4].map((x) => `<option value=${x}${x === 1 ? " selected" : ""}>${x}×</option>`).join(""));
-  const hasQuestions = tracks.length === 1 && tracks[0].frames.some((frame) => frame[4]);
-  const predict = make("input", { type: "checkbox" });
-  predict.checked = data.predict;
-  predict.onchange = () => draw();
-  const label = make("label");
-  label.append(predict, " Predict");
-  bar.append(slider, count, speed);
-  if (hasQuestions) bar.append(label);
-
-  const stage = make("div", { class: tracks.length > 1 ? "tl-tracks tl-two" : "tl-tracks" });
-  const views = tracks.map((track) => new View(track, stage, tracks.length > 1));
-  const ask = make("div", { class: "tl-ask", role: "group", "aria-label": "Predict" });
-  const review = make("div", { class: "tl-ask tl-review" });
-  const linked = make("div", { class: "tl-linked", role: "group", "aria-label": "Linked parts" });
-  const live = make("div", { class: "tl-live", role: "status" });
-  views[0].caption.after(ask, review);  // in view, above the panels that a question hides
-  root.append(bar, stage, linked, live);
-  place.replaceWith(root);
-
-  const question = (at) => (hasQuestions && predict.checked && tracks[0].frames[at][4]) || null;
-  const open = (at = index) => question(at) && !answers.has(at);
-
-  function go(to) {
-    const before = index;
-    index = Math.max(0, Math.min(last, to));
-    if (index === last || to < before) pause();
-    draw();
-    if (open()) show();
-    announceSoon();
-  }
-  const show = () => ask.scrollIntoView({ block: "nearest" });
-
-  // A step past an open question is made at the second try; a key that is held down does not make it.
-  const advance = (repeated) => urge(repeated) || go(index + 1);
-  function urge(repeated) {
-    if (!open() || (urged.has(index) && !repeated)) return false;
-    urged.add(index);
-    ask.lastChild.textContent = "Answer first, or step again to skip this question.";
-    show();
-    say(ask.lastChild.textContent);
-    return true;
-  }
-
-  function play() {
-    if (urge()) return;
-    if (index === last) index = 0;
-    const tick = () => {
-      timer = setTimeout(tick, 1400 / speed.value);
-      if (open() && !urged.has(index)) pause();
-      else go(index + 1);
-    };
-    timer = setTimeout(tick, 300);
-    drawPlaying();
-    draw();
-  }
-
-  function pause() {
-    clearTimeout(timer);
-    timer = 0;
-    drawPlaying();
-    announceSoon();
-  }
-
-  // Announce the moment in one line, after the learner stops stepping.
-  function announceSoon() {
-    clearTimeout(announcing);
-    announcing = setTimeout(() => timer || say(words()), 400);
-  }
-  const words = () => views.map((view) => view.words(index)).join(" | ") + (open() ? " " + plain(question(index)[0]) : "");
-  const say = (line) => {
-    clearTimeout(announcing);
-    live.textContent = line;
-  };
-
-  // Draw what makes the stage tall.
-  function paint(at) {
-    const asking = Boolean(open(at));
-    views.forEach((view) => view.draw(at, asking));
-    drawQuestion(at, asking);
-    drawReview(at, asking);
-  }
-
-  // Reserve the height of the tallest frames, so that no step moves what is below; the style limits it to the screen.
-  function reserve() {
-    const top = stage.scrollTop, seen = [...asked];
-    tall = 0;
-    stage.style.setProperty("--tall", 0);
-    for (let at = 0; at <= last; at += 1) {
-      if (question(at)) asked.add(at);
-      else if (at % Math.ceil(length / 50) && at < last) continue;
-      paint(at);
-      grow();
-      if (!open(at)) continue;
-      const reasons = question(at)[1].map(([, why, right]) => right ? 0 : why.length);
-      answers.set(at, reasons.indexOf(Math.max(...reasons)));  // the longest verdict
-      paint(at);
-      grow();
-      answers.delete(at);
-    }
-    asked.clear();
-    seen.forEach((at) => asked.add(at));
-    draw();
-    stage.scrollTop = top;
-    stage.dataset.measured = tall;
-  }
-  function grow() {
-    if (stage.scrollHeight <= tall || stage.querySelector("[open]")) return;
-    tall = stage.scrollHeight;
-    stage.style.setProperty("--tall", `${tall}px`);
-  }
-  let wait = tall && 500;
-  // Sizes are read here, when they are known: reading them in `draw` would make the browser lay out the page at once.
-  const sizes = new ResizeObserver(() => {
-    grow();
-    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;  // so that keys scroll it
-    if (width === stage.clientWidth) return;
-    width = stage.clientWidth;
-    clearTimeout(measuring);
-    if (width) measuring = setTimeout(reserve, wait);
-    wait = 500;
-  });
-  stage.style.setProperty("--tall", `${tall}px`);
-  for (const part of [stage, ...stage.children]) sizes.observe(part);
-
-  function draw() {
-    const hadFocus = root.contains(document.activeElement);
-    if (question(index)) asked.add(index);
-    paint(index);
-    drawLinked();
-    slider.value = index;
-    slider.setAttribute("aria-valuetext", views[0].words(index));
-    count.textContent = `${index} / ${last}`;
-    first.disabled = back.disabled = index === 0;
-    forward.disabled = end.disabled = index === last;
-    // The focused element may be gone or disabled now; keep the focus in the player, so that its keys work.
-    const focused = document.activeElement;
-    if (hadFocus && (!root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) takeFocus();
-  }
-  const takeFocus = () => root.focus({ preventScroll: true });
-
-  function drawQuestion(frame, asking) {
-    const now = question(frame);
-    ask.hidden = !now;
-    if (!now) return;
-    const [prompt, options] = now;
-    const chosen = answers.get(frame);
-    ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { class: "tl-verdict" }));
-    [...options, ["I do not know"]].forEach(([text, , right], at) => {
-      const number = at === options.length ? -1 : at;
-      const mark = asking ? "" : right ? "right" : number === chosen && number >= 0 ? "wrong" : "";
-      const choice = make("button", { type: "button", class: mark && `tl-${mark}` }, text);
-      if (mark) choice.setAttribute("aria-label", `${choice.textContent}: ${mark}`);
-      choice.disabled = !asking;
-      choice.onclick = () => answer(number);
-      ask.children[1].append(choice);
-    });
-    if (!asking) ask.children[2].innerHTML = verdict(options, chosen);
-  }
-
-  function verdict(options, chosen) {
-    const right = options.find((option) => option[2]);
-    if (chosen < 0) return `Here is the answer. ${right[1]}`;
-    return options[chosen][2] ? `<b class=tl-yes>Right.</b> ${right[1]}` : `You chose ${options[chosen][0]}. ${options[chosen][1]}`;
-  }
-
-  function answer(number) {
-    answers.set(index, number);
-    draw();
-    takeFocus();
-    say(ask.children[2].textContent);
-  }
-
-  // At the end, list the missed questions. The score is not stored anywhere.
-  function drawReview(frame, asking) {
-    review.hidden = frame !== last || asking || !asked.size || !predict.checked;
-    if (review.hidden) return;
-    const isRight = (at) => answers.has(at) && question(at)[1][answers.get(at)]?.[2];
-    const missed = [...asked].filter((at) => !isRight(at)).sort((a, b) => a - b);
-    const answered = [...asked].filter((at) => answers.has(at)).length;
-    const line = `You answered ${answered} of ${asked.size}, and ${asked.size - missed.length} right.`;
-    review.replaceChildren(make("strong", {}, missed.length ? `${line} Try again:` : `${line} Well done.`), make("div", { class: "tl-options" }));
-    missed.forEach((at) => {
-      const again = make("button", { type: "button" }, escaped(tracks[0].frames[at][0]));
-      again.onclick = () => { answers.delete(at); go(at); takeFocus(); };
-      review.lastChild.append(again);
-    });
-  }
-
-  const KEYS = {
-    ArrowRight: advance, ArrowLeft: () => go(index - 1), Home: () => go(0), End: () => go(last),
-    " ": () => (timer ? pause() : play()),
-  };
-  root.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    event.stopPropagation();  // or the notebook would handle the key as a command
-    if (event.target.dataset.to !== undefined && pressedOn(event.target, event.key)) return event.preventDefault();
-    if (event.key === "Escape" && picked) pick(null);
-    const own = !event.target.closest("button,input,select,summary") || event.target === slider;
-    const act = KEYS[event.key];
-    if (!act) return;
-    if (!own && (event.key === " " || event.target === speed)) return;
-    event.preventDefault();
-    act(event.repeat);
-    held = event.repeat;
-    if (held) clearTimeout(announcing);
-  });
-  root.addEventListener("keyup", () => {
-    if (held) announceSoon();
-    held = false;
-  });
-  // Highlight the parts with the same position on every level of a ruler, or those that a part with `data-to` names.
-  const places = (names) => names?.split(" ").filter(Boolean) ?? [];
-  const links = (part) => places(part?.dataset.to ?? part?.dataset.at);
-  function light(wanted) {
-    for (const part of root.querySelectorAll("[data-at]")) {
-      part.classList.toggle("lit", places(part.dataset.at).some((place) => wanted.includes(place)));
-    }
-  }
-  for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
-    if (!picked) light(links(event.target.closest("[data-at]")));
-  });
-
-  // A part with `data-to` is picked by a click or the Enter key. It stays picked at the other steps, with its links.
-  const parts = () => [...root.querySelectorAll("[data-to]")];
-  const identity = (part) => [rowOf(part)?.firstElementChild.textContent, part.dataset.at, part.textContent].join();
-  const rowOf = (part) => part.closest("li");
-  const same = (part, other) => identity(part) === identity(other);
-  function pick(part) {
-    picked = part && !(picked && same(part, picked)) ? part : null;
-    drawLinked();
-    say(picked ? linked.textContent : "Nothing is picked.");
-  }
-  // Enter picks a part, and the arrow keys up and down move between parts.
-  function pressedOn(part, key) {
-    const move = { ArrowUp: -1, ArrowDown: 1 }[key];
-    if (move) parts()[parts().indexOf(part) + move]?.focus();
-    else if (key === "Enter" || key === " ") pick(part);
-    return move || key === "Enter" || key === " ";
-  }
-  function drawLinked() {
-    light(links(picked));
-    for (const part of parts()) {
-      const pressed = Boolean(picked && same(part, picked));
-      part.classList.toggle("picked", pressed);
-      part.setAttribute("aria-pressed", pressed);
-    }
-    const rows = picked ? [...root.querySelectorAll("li:has([data-to].lit, [data-to].picked)")] : [];
-    linked.hidden = !rows.length;
-    if (rows.length) rows[0].closest(".tl-panel").append(linked);
-    linked.replaceChildren(...rows.map((row) => {
-      const named = [...row.querySelectorAll("[data-to].lit, [data-to].picked")].map((part) => `${escaped(part.textContent)} <small>${escaped(part.title)}</small>`);
-      const more = named.length > 6 ? " …" : "";
-      return make("p", {}, `<span>${escaped(row.firstElementChild.textContent)}:</span> ${named.slice(0, 6).join(", ")}${more} `);
-    }));
-  }
-  root.addEventListener("click", (event) => {
-    const part = event.target.closest("[data-to]"), block = event.target.closest("[data-go]");
-    if (part) pick(part);
-    else if (block) { go(+block.dataset.go); takeFocus(); }  // a part with `data-go` shows that frame
-    else if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
-  });
-  // On paper: the last frame, and below it each question with its answer and the reason.
-  const sheet = make("div", { class: "tl-sheet" });
-  root.append(sheet);
-  const prints = ["beforeprint", "afterprint"];
-  let shown;
-  function paper({ type }) {
-    const begins = type === prints[0];
-    if (begins) shown = [index, predict.checked];
-    const told = begins && hasQuestions ? tracks[0].frames.flatMap((frame) => frame[4] ? [frame[4]] : []) : [];
-    sheet.innerHTML = told.map(([prompt, options]) => {
-      const [label, why] = options.find((option) => option[2]);
-      return `<p><strong>${prompt}</strong> ${label}. ${why}`;
-    }).join("");
-    predict.checked = !begins && shown[1];
-    go(begins ? last : shown[0]);
-  }
-  prints.forEach((kind) => addEventListener(kind, paper));
-  index = Math.max(0, Math.min(last, at));
-  draw();
-  const stop = () => {
-    prints.forEach((kind) => removeEventListener(kind, paper));
-    pause();
-    sizes.disconnect();
-    clearTimeout(measuring);
-  };
-  return { index: () => index, predicts: () => predict.checked, tall: () => tall, stop };
-}
-
-// One track: its caption and its panels; only panels that change are rendered again.
-class View {
-  constructor(track, stage, two) {
-    this.track = track;
-    this.panels = [];
-    const section = make("section", { class: "tl-track" });
-    if (two) section.append(make("p", { class: "tl-name tl-title" }, escaped(track.title)));
-    this.caption = make("p", { class: "tl-caption" });
-    this.grid = make("div", { class: "tl-panels" });
-    this.more = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
-    section.append(this.caption, this.grid, this.more);
-    if (track.notice) {
-      section.append(make("p", { class: "tl-notice" }));
-      section.lastChild.textContent = track.notice;
-    }
-    stage.append(section);
-  }
-
-  frame(index) {
-    return this.track.frames[Math.min(index, this.track.frames.length - 1)];
-  }
-
-  words(index) {
-    const [moment, caption] = this.frame(index);
-    return `${moment}. ${plain(caption)}`;
-  }
-
-  draw(index, asking) {
-    const [moment, caption, remark, numbers] = this.frame(index);
-    const ended = index >= this.track.frames.length ? " (it ended here)" : "";
-    this.caption.innerHTML = `<strong>${escaped(moment)}${ended}.</strong> ${caption}<small>${remark || "&nbsp;"}</small>`;
-    let folded = 0;
-    numbers.forEach((number, place) => {
-      const [title, kind, more, hides, wide] = this.track.panels[number];
-      const hidden = asking && hides;
-      folded += more && !hidden;
-      const panel = (this.panels[place] ??= make("div"));
-      panel.className = wide ? "tl-panel tl-wide" : "tl-panel";
-      const state = `${number}${asking}`;
-      if (panel.parentElement !== (more ? this.more.lastChild : this.grid)) (more ? this.more.lastChild : this.grid).append(panel);
-      if (panel.dataset.state === state) return;
-      panel.dataset.state = state;
-      const body = hidden ? "<p class=tl-hidden>Hidden until you answer.</p>" : this.body(number, kind, escaped(title));
-      panel.innerHTML = `<p class=tl-name>${escaped(title)}</p>${asking ? unmarked(body, caption) : body}`;
-    });
-    this.panels.splice(numbers.length).forEach((panel) => panel.remove());
-    this.more.hidden = !folded;
-  }
-
-  body(number, kind, title) {
-    const rows = this.track.panels[number][5].map((row) => this.track.rows[row]);
-    if (!rows.length) return "<p class=tl-hidden>None.</p>";
-    if (kind === "bars") return `<table class=tl-bars aria-label="${title}"><tbody>${rows.join("")}</tbody></table>`;
-    if (kind === "chips") return `<p class=tl-chips>${rows.join(" ")}</p>`;
-    return `<ul class=tl-${kind}>${rows.join("")}</ul>`;
-  }
-}
-
-// The next pair is the answer, so remove its mark; a symbol of the pair that is new keeps its mark as new.
-function unmarked(html, caption) {
-  const made = caption.match(/<b class=new>(.*?)<\/b>/)?.[1];
-  return html.replaceAll("</b><b", "</b> <b").replaceAll(" class=best", "")
-    .replace(/<b class=(left|right)>(.*?)<\/b>/g, (_, side, symbol) => `<b${symbol === made ? " class=new" : ""}>${symbol}</b>`);
-}
-
-// The third surface: a widget whose data Python changes. It stays at its frame, or where its data say if nobody moved it.
-function render({ model, el }) {
-  let player, opened;
-  const draw = () => {
-    const place = make("div");
-    el.replaceChildren(place);
-    player?.stop();
-    const data = read(model.get("data"));
-    if (player) data.predict = player.predicts();
-    player = mount(place, data, player?.index() === opened ? data.opened : player.index(), player?.tall());
-    opened = data.opened;
-  };
-  model.on("change:data", draw);
-  draw();
-  return () => {
-    model.off("change:data", draw);
-    player.stop();
-  };
-}
+const escaped = (text) => Object.assign(make("p"), { textContent: text }).innerHTML.replaceAll('"', "&quot;");

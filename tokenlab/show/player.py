@@ -14,17 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from tokenlab.show.frame_text import frame_text, how_to_see_more
-from tokenlab.show.frames import (
-    SHORT_FORMS,
-    Frame,
-    Html,
-    Panel,
-    StepRange,
-    View,
-    abbreviate_markup,
-    escape_control_characters,
-    text,
-)
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, View, escape_control_characters, text
 from tokenlab.steps.recording import Recording, explained, sentences
 
 
@@ -48,20 +38,23 @@ class PlayerTrack:
         """
         from tokenlab.show import views
 
-        if not 0 <= start < max(1, len(recording)) or steps < 1:
+        length = len(recording)
+        if not 0 <= start < max(1, length) or steps < 1:
             raise ValueError(
-                f"start={start}, steps={steps}: this recording has {len(recording)} steps, counted from 0; "
+                f"start={start}, steps={steps}: this recording has {length} steps, counted from 0; "
                 "give a start among them and at least 1 step"
             )
-        window = StepRange(start, min(len(recording), start + steps))
-        shown = views.view_of(recording.function)
+        window = StepRange(start, min(length, start + steps))
+        frames = _frames(recording, window, views.view_of(recording.function))
+        lines = sentences(recording, window.first, window.end)
+        notice = _notice(length, window)
         return cls(
             title=escape_control_characters(title or recording.function.rpartition(".")[2]),
-            frames=_frames(recording, window, shown),
-            sentences=_sentences(recording, window),
-            notice=_notice(len(recording), window),
+            frames=frames,
+            sentences="\n".join([*lines, notice] if notice else lines),
+            notice=notice,
             first=window.first,
-            length=len(recording),
+            length=length,
         )
 
     def text(self, opened: int) -> str:
@@ -87,11 +80,6 @@ def _notice(length: int, window: StepRange) -> str:
     return f"Shown: {steps} of {length}; play(start={window.end % length}) on the recording shows others."
 
 
-def _sentences(recording: Recording[Any, Any], window: StepRange) -> str:
-    lines = sentences(recording, window.first, window.end)
-    return "\n".join([*lines, *filter(None, [_notice(len(recording), window)])])
-
-
 HOW_TO_TRUST = "run this cell, or trust this notebook: View, Activate Command Palette, Trust Notebook."
 
 
@@ -107,9 +95,12 @@ class Player:
     @cached_property
     def data(self) -> str:
         """The frames as JSON; `<` is escaped, so that no text can end the script element around it."""
-        tracks = [_deduplicate_panels(track) for track in self.tracks]
-        data = {"short": SHORT_FORMS, "tracks": tracks, "opened": self.opened, "predict": self.predict}
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        tracks = _compact_json([_deduplicate_panels(track) for track in self.tracks])
+        for number, form in enumerate(SHORT_FORMS):
+            tracks = tracks.replace(form, chr(0xE000 + number))
+        short, opened, predict = map(_compact_json, (SHORT_FORMS, self.opened, self.predict))
+        data = f'{{"short":{short},"tracks":{tracks},"opened":{opened},"predict":{predict}}}'
+        return data.replace("<", "\\u003c")
 
     @property
     def html(self) -> Html:
@@ -153,6 +144,26 @@ class Player:
         return f'<div style="{_STATIC_STYLE["div"]}"><p><strong>This view is static. {hint}</strong></p>{stills}</div>'
 
 
+# Markup that frames repeat hundreds of times is sent as one private-use character, which no text here may contain.
+SHORT_FORMS = (
+    "</b> <b>",
+    "<tr><th scope=row><b>",
+    "</b><td><i style=width:",
+    "%></i><td>",
+    " ×</span> <div><b>",
+    "<li><span>",
+    "<b class=new>",
+    "<b class=left>",
+    "<b class=right>",
+    "</b>",
+    "<b>",
+)
+
+
+def _compact_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
     """Convert a track to JSON data in which every panel and row occurs once; frames refer to them by number."""
     rows: dict[Html, int] = {}
@@ -164,13 +175,7 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         return panels.setdefault(key, len(panels))
 
     frames = [
-        [
-            frame.moment,
-            abbreviate_markup(frame.caption),
-            abbreviate_markup(frame.remark),
-            [number_of(panel) for panel in frame.panels],
-            _question(frame),
-        ]
+        [frame.moment, frame.caption, frame.remark, [*map(number_of, frame.panels)], _question(frame)]
         for frame in track.frames
     ]
     return {
@@ -178,18 +183,15 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         "notice": track.notice,
         "frames": frames,
         "panels": list(panels),
-        "rows": list(map(abbreviate_markup, rows)),
+        "rows": list(rows),
     }
 
 
 def _question(frame: Frame) -> Any:
     question = frame.question
     return question and [
-        abbreviate_markup(question.prompt),
-        [
-            [abbreviate_markup(option.label), abbreviate_markup(option.why), int(option.right), option.misconception]
-            for option in question.options
-        ],
+        question.prompt,
+        [[option.label, option.why, int(option.right), option.misconception] for option in question.options],
     ]
 
 
