@@ -26,21 +26,19 @@ from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegme
 from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.bpe.encoding_view import (
-    after_merge,
     candidates,
-    merge_sentence,
     misconception_pairs,
     tokens,
     which_pair,
 )
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import unbroken
+from tokenlab.show.views.elements.rows import sentence, unbroken
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.text.text_rows import LONGEST, code_with_chips, text_row
 from tokenlab.show.views.unigram.lattice_drawing import lattice_panel
 from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, last_piece_question, viterbi_frame
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 SEGMENTATION_QUESTIONS = 2  # maximum number of questions about merges or about positions of the lattice
 
@@ -69,7 +67,7 @@ class _State:
             case SegmentStarted():
                 self.symbols = tuple(step.text)
             case PairMerged():
-                self.symbols = after_merge(self.symbols, step)
+                self.symbols = step.apply(self.symbols)
             case PieceSampled() if self.table:
                 self.path.append(self.table.edge(step.start, step.end))
             case Segmented():
@@ -138,7 +136,7 @@ def _said(state: _State, done: Any) -> tuple[str, Html]:
         case SegmentStarted():
             return "Segmenting", "Every character is a symbol. Which adjacent pair is merged first?"
         case PairMerged():
-            return "Segmenting", merge_sentence(done)
+            return "Segmenting", sentence(done)
         case UserDefinedSymbol(piece=piece):
             return "Segmenting", f"{chip(piece, 'new')} is a user-defined symbol: nothing is merged with it."
         case Backtracked(piece=piece, start=start, end=end):
