@@ -5,7 +5,7 @@ changes only the words with its pair and their counts; `train.train` recounts al
 Leaves out: the choice of the pair, which the steps report.
 
 >>> progress = TrainingProgress.at_start({"word_counts": {"hug": 10, "hub": 2}, "vocab_size": 6})
->>> Merged(("h", "u"), count=12, ties=1).apply(progress)
+>>> progress.merge(("h", "u"), "hu")
 >>> progress.splits, progress.most_frequent(1)
 ({'hug': ('hu', 'g'), 'hub': ('hu', 'b')}, [(('hu', 'g'), 10)])
 """
