@@ -398,7 +398,6 @@ OWN: dict[str, dict[str, Strategy]] = {
     "unigram.vocabulary.log_probabilities": {
         "counts": st.dictionaries(SCORED, among((0.0, 1.0, 1.0, 1e-300)), max_size=3)
     },
-    "unigram.training_steps.pieces": {"number": COUNT},
     "wordpiece.encode.encode_word": {
         "word": WORD,
         "vocabulary": WORDPIECES,
