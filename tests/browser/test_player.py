@@ -450,7 +450,7 @@ def test_the_slider_says_its_step_in_words(bun: Shown) -> None:
     expect(bun.slider).to_have_attribute("aria-valuetext", re.compile(r"^Before merge 1\. Every word is split into"))
     bun.press("ArrowRight")
     expect(bun.slider).to_have_attribute(
-        "aria-valuetext", re.compile(r"^After merge 1\. u \+ n became un\. The pair occurred")
+        "aria-valuetext", re.compile(r"^After merge 1\. u \+ n became un: the pair occurred")
     )
 
 

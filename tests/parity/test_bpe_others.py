@@ -16,9 +16,9 @@ from tests.strategies import word_counts
 from tokenlab import data
 from tokenlab.algorithms.bpe.train import TrainingState, merged_symbol
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
-from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 
 ALPHABET = [bytes([value]) for value in range(256)]
 
@@ -133,13 +133,14 @@ def merges_it_must_agree_on(recording: Any) -> int:
     are added. A pair that was set aside can only have become rarer. So a pair that occurs more often than the
     thousandth did is the best of all; below that the choice is among those that were kept.
     """
-    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1001)
+    progress = TrainingProgress.at_start(recording.arguments)
     for number, step in enumerate(recording):
         if number % 100 == 0:
-            best = replay.best[number]
+            best = progress.most_frequent(1001)
             rarest = best[999][1] if len(best) > 1000 else 0
         if step.count <= rarest:
             return number
+        step.apply(progress)
     return len(recording)
 
 

@@ -140,6 +140,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.encode.encode_in_order": {"merges": MERGES, "piece": WORD | BYTES | SPLIT},
     "bpe.encode.encode_by_rank": {"piece": WORD | SPLIT, "ranks": RANKS},
     "bpe.encode_by_pairs.encode_by_pairs": {"symbols": SPLIT, "merges": MERGE_TABLE},
+    "bpe.encode_by_pairs.shown": {"symbol": WORD | COUNT},
     "bpe.encode_by_pairs.merge_ids": {
         "merges": among(({}, {(1, 1): (0, 2)}, {(1, 1): (0, 1)}, {(0, 1): (0, 2), (2, 1): (0, 2)}))
     },
@@ -397,7 +398,6 @@ OWN: dict[str, dict[str, Strategy]] = {
     "unigram.vocabulary.log_probabilities": {
         "counts": st.dictionaries(SCORED, among((0.0, 1.0, 1.0, 1e-300)), max_size=3)
     },
-    "unigram.training_steps.pieces": {"number": COUNT},
     "wordpiece.encode.encode_word": {
         "word": WORD,
         "vocabulary": WORDPIECES,
@@ -406,6 +406,5 @@ OWN: dict[str, dict[str, Strategy]] = {
     },
     "wordpiece.encode.check": {"word": WORD, "vocabulary": WORDPIECES, "max_input_chars_per_word": COUNT},
     "wordpiece.pieces.characters_with_prefix": {"word": TEXT | SPLIT},
-    "wordpiece.train.count_in_words": {"count": COUNT},
     "wordpiece.train.score": {"pair_count": COUNT, "left_count": COUNT, "right_count": COUNT},
 }

@@ -13,8 +13,8 @@ from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
 from tokenlab.algorithms.bpe.train import Merged, Stopped, merge, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 
 
 def last_place(tied: Tied) -> Any:
@@ -120,21 +120,24 @@ def test_a_merge_is_made_from_the_left(split: Any) -> None:
 
 
 @given(corpora, policies, options)
-def test_the_replay_of_a_view_has_the_words_and_counts_of_every_step(
+def test_applied_steps_give_the_words_and_counts_of_every_moment(
     counts: dict[Any, int], policy: Any, options: dict[str, Any]
 ) -> None:
     recording = train_indexed.record(counts, 30, policy, **options)
-    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1000)
-    splits = replay.start.splits
-    merges = [step for step in recording if isinstance(step, Merged)]
-    assert len(replay.changed) == len(replay.best) == len(merges) + 1
-    for number in range(len(merges) + 1):
-        if number:
-            splits = {word: replaced(split, merges[number - 1].pair) for word, split in splits.items()}
-        assert replay.splits_after(number) == splits
-        allowed = replay.start.allowed(counted(counts, splits))
-        assert dict(replay.best[number]) == allowed
-        assert [count for _, count in replay.best[number]] == sorted(allowed.values(), reverse=True)
+    progress = TrainingProgress.at_start(recording.arguments)
+    expected = [progress.start.splits]
+    for step in (None, *recording):
+        if step:
+            step.apply(progress)
+        if isinstance(step, Merged):
+            expected.append({word: replaced(split, step.pair) for word, split in expected[-1].items()})
+        assert progress.splits == expected[-1]
+        allowed = progress.start.allowed(counted(counts, expected[-1]))
+        best = progress.most_frequent(1000)
+        assert dict(best) == allowed
+        assert [count for _, count in best] == sorted(allowed.values(), reverse=True)
+    assert len(progress.changed) == len(expected)
+    assert [progress.splits_after(number) for number in range(len(expected))] == expected
 
 
 @given(texts(), texts())
@@ -148,5 +151,8 @@ def test_the_tokens_of_a_word_joined_are_the_word(corpus: str, word: str) -> Non
 def test_the_words_of_training_are_encoded_as_training_left_them(corpus: str, policy: Any) -> None:
     counts = count_words(corpus + " a")
     recording = train_indexed.record(counts, len({c for w in counts for c in w}) + 20, policy)
-    for word, split in BpeTrainingReplay(recording, len(recording), num_pairs=1).splits_after(99).items():
+    progress = TrainingProgress.at_start(recording.arguments)
+    for step in recording:
+        step.apply(progress)
+    for word, split in progress.splits.items():
         assert encode_in_order(word, recording.result) == split

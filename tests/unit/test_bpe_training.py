@@ -279,7 +279,7 @@ def test_nothing_is_said_where_the_size_is_reached(training: Training) -> None:
 @pytest.mark.parametrize(
     ("step", "sentence"),
     [
-        (Merged(("a", "b"), 1, 1), "a + b became ab: the pair occurred 1 time, more often than any other pair"),
+        (Merged(("a", "b"), 1, 1), "a + b became ab: the pair occurred once, more often than any other pair"),
         (Merged((" ", "\n"), 2, 2), "␣ + ↵ became ␣↵: the pair occurred 2 times, as often as 1 other pair, and"),
         (Merged(("a", "b"), 2, 4), "as often as 3 other pairs, and the tie-break chose this one"),
     ],

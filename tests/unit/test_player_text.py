@@ -27,7 +27,7 @@ RECORDING = train.record(NOTES, 8)
 def test_a_prompt_shows_the_current_frame_and_how_to_see_more() -> None:
     assert repr(RECORDING.play(start=1)) == (
         "train, step 1 of 3: After merge 1.\n"
-        "p + u became [pu]. The pair occurred 17 times, more often than any other pair.\n"
+        "p + u became [pu]: the pair occurred 17 times, more often than any other pair.\n"
         "No tie: the runner-up was u + g with 15.\n"
         "\n"
         "Words, as they are split now\n"

@@ -22,7 +22,11 @@ import tokenlab
 from tests.strategies import texts
 from tokenlab import Recording, step, stepwise
 from tokenlab.algorithms.bpe.train import Merged, train
+from tokenlab.show.frames import Frame
+from tokenlab.show.plain_text import plain_text
+from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps import recording as steps
+from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 
 @step
@@ -445,3 +449,32 @@ def test_the_package_has_its_names_and_no_others() -> None:
     assert [getattr(tokenlab, name) for name in tokenlab.__all__] == [Recording, steps.Stepwise, step, stepwise]
     with pytest.raises(AttributeError, match="module 'tokenlab' has no attribute 'Recordings'"):
         tokenlab.Recordings  # noqa: B018
+
+
+@step
+class Received:
+    """A step with each kind of part, and text that is markup."""
+
+    said: str
+    symbol: str
+    count: int
+
+    def sentence(self) -> Parts:
+        """Name all fields."""
+        return [self.said, " and ", SymbolPart(self.symbol, "new"), " ", self.count, " times"]
+
+
+def test_the_text_of_a_step_is_that_of_its_parts() -> None:
+    received = Received("a\x1b[2J", " \u202e", 2000)
+    assert str(received) == "a\\x1b[2J and ␣\\u202e 2,000 times"
+    assert repr(received) == "Received(said='a\\x1b[2J', symbol=' \\u202e', count=2000)"
+
+
+@pytest.mark.parametrize("evil", ["<img/src=x/onerror=alert(1)>", "</script><b/onclick=alert(1)>", "<b>", "&lt;"])
+def test_markup_in_a_part_stays_text(evil: str) -> None:
+    html = sentence(Received(evil, evil, 1))
+    escaped = evil.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert html == f"{escaped} and <b class=new>{escaped}</b> 1 times."
+    assert plain_text(html) == f"{evil} and {evil} 1 times."
+    assert Frame("now", html).caption == html
+    assert sentence(Merged((evil, evil), 1, 1)).count("<") == 6  # three chips

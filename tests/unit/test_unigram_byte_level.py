@@ -48,7 +48,8 @@ def test_both_trainings_agree_on_bytes() -> None:
     arrays = train_arrays.record(WORDS, 330, initial_alphabet=ALL_BYTES)
     assert str(arrays) == str(TRAINED)
     assert arrays.result == pytest.approx(TRAINED.result, abs=1e-9)
-    assert str(TRAINED).startswith("1. seed: 256 bytes and ")
+    assert str(TRAINED).startswith("1. the seed has ")
+    assert ": 256 bytes and " in str(TRAINED[0])
 
 
 def test_a_symbol_that_no_word_has_counts_once() -> None:
@@ -167,7 +168,7 @@ def test_every_recording_of_bytes_is_shown_and_comes_back_from_json(number: int)
 
 def test_captions_and_answers_speak_of_bytes() -> None:
     said = [frame.caption for frame in frames(TRAINED)]
-    assert "the bytes, and substrings that occur repeatedly" in said[1]
+    assert "pieces: 256 bytes and " in said[1]
     assert "including all bytes" in said[-1]
     assert not any("character" in caption for caption in said)
     drawn = frames(viterbi.record(b"a" * 50, {b"a": -1.0}))[0].panels[0].rows[-1]

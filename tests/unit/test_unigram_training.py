@@ -289,7 +289,9 @@ def test_a_seed_of_ones_own_is_trained_on(training: Training) -> None:
     recording = training.record(COURSE, 20, seed={"ug": 20, "x": 3})
     assert recording[0] == SeedBuilt({"h": 15, "u": 36, "g": 20, "p": 17, "n": 16, "b": 4, "s": 5, "ug": 20})
     assert set(recording.result) == set("hugpnbs") | {"ug"}
-    assert str(recording[-1]) == "final cut: 8 pieces, fewer than the 20 requested: no more pieces were useful"
+    assert str(recording[-1]) == (
+        "the vocabulary is final: 8 pieces, including all characters; 20 were requested, but no more pieces were useful"
+    )
 
 
 @both
@@ -369,10 +371,14 @@ def test_the_final_cut_takes_the_most_probable_after_the_characters() -> None:
 
 
 def test_the_steps_are_sentences() -> None:
-    assert str(SeedBuilt({"a": 3, "ab": 4})) == "seed: 1 character and 1 longer substring"
-    assert (
-        str(ExpectationDone({"a": 1.5, "b": 0.5}, 2.0)) == "E: 2.0 pieces are expected in all; the objective is 2.0000"
+    assert str(SeedBuilt({"a": 3, "ab": 4})) == "the seed has 2 pieces: 1 character and 1 longer substring"
+    assert str(ExpectationDone({"a": 1.5, "b": 0.5}, 2.0)) == (
+        "all segmentations of every word are counted, 2.0 pieces in all; the objective is 2.000"
     )
-    assert str(MaximizationDone({"a": -1.0}, ("ab", "ba"))) == "M: new probabilities for 1 piece, 2 dropped as too rare"
-    assert str(Pruned({"ab": 0.0, "ba": 0.1}, ("ab", "ba"))) == "prune: 2 pieces removed, 1 of them useless"
-    assert str(VocabularyFinalized({"a": -1.0}, 1)) == "final cut: 1 piece"
+    assert str(MaximizationDone({"a": -1.0}, ("ab", "ba"))) == (
+        "the expected counts give 1 piece new probabilities, and 2 more are dropped as too rare"
+    )
+    assert str(Pruned({"ab": 0.0, "ba": 0.1}, ("ab", "ba"))) == (
+        "pruning removes 1 useless piece and 1 piece with the smallest loss"
+    )
+    assert str(VocabularyFinalized({"a": -1.0}, 1)) == "the vocabulary is final: 1 piece, including all characters"

@@ -20,7 +20,7 @@ from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piecewise_unk, rest_unk
 from tokenlab.show.frames import OTHER, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
-from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
+from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -113,16 +113,16 @@ def test_a_trainer_without_a_score_is_shown_and_asks_nothing(recording: Any) -> 
 @pytest.mark.parametrize("training", [train, train_indexed, train_by_frequency])
 def test_the_replay_has_the_counts_of_every_moment(training: Any) -> None:
     recording = training.record({"aaaa": 2, "abab": 3, "baa": 1}, 30)
-    replay = WordPieceTrainingReplay(recording)
+    progress = WordPieceProgress(recording)
     for number, step in enumerate(recording):
         pairs, pieces = state_after(recording, number)
-        assert replay.allowed() == pairs
-        assert {piece: count for piece, count in replay.symbols.items() if count} == pieces
-        ordered = replay.best(99)
-        value = pairs.__getitem__ if training is train_by_frequency else replay.score
+        assert progress.allowed() == pairs
+        assert {piece: count for piece, count in progress.symbols.items() if count} == pieces
+        ordered = progress.best(99)
+        value = pairs.__getitem__ if training is train_by_frequency else progress.score
         assert [value(pair) for pair in ordered] == sorted(map(value, pairs), reverse=True)
-        replay.take(step)
-    assert list(replay.vocabulary) == recording.result
+        step.apply(progress)
+    assert list(dict.fromkeys([*progress.start.ids, *progress.made])) == recording.result
 
 
 def test_the_table_has_the_score_of_each_pair_and_the_most_frequent_one() -> None:
@@ -144,7 +144,7 @@ def test_the_table_has_the_score_of_each_pair_and_the_most_frequent_one() -> Non
 def test_a_tie_names_how_many_others_there_were_and_the_next_one_stands_first() -> None:
     recording = train.record({"hug": 10, "pug": 5, "pun": 12}, 9, "lowest_id")
     shown = frames(recording)
-    assert "3 other pairs had the same score. The tie-break decided" in shown[1].remark
+    assert "3 other pairs have the same score, and the tie-break chose this one" in shown[1].caption
     (table,) = [panel for panel in shown[0].panels if panel.title.startswith("Score")]
     assert re.findall("<b>(.*?)</b>", table.rows[0]) == ["##u", "##g"]
 
@@ -225,6 +225,6 @@ def test_the_vocabulary_that_could_begin_here_is_listed_longest_first() -> None:
 
 
 def test_a_failed_lookup_of_one_character_has_no_shorter_text() -> None:
-    captions = [frame.caption for frame in frames(encode_word.record("unx", WANTED))]
-    assert [caption.endswith("The encoder removes the last character.") for caption in captions[1:3]] == [True, False]
-    assert captions[3].endswith("No shorter text is left.")
+    remarks = [frame.remark for frame in frames(encode_word.record("unx", WANTED))]
+    assert [remark == "The encoder removes the last character." for remark in remarks[1:3]] == [True, False]
+    assert remarks[3] == "No shorter text is left."

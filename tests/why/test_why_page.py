@@ -82,9 +82,9 @@ def saved(model: models.Model, folder: Path) -> Path:
 @pytest.mark.parametrize(
     "model, said",
     [
-        (wordpiece, "##s is in the vocabulary, so it is a token. The encoder continues after it."),
+        (wordpiece, "##s is in the vocabulary: token at 5."),
         (unigram, "The best path to position 7 ends with s, which starts at 6."),
-        (prefixed, "th + ##e became the: no other pair had a rank lower than 1."),
+        (prefixed, "th + ##e became the, rank 1, at symbol 0."),
     ],
 )
 def test_the_page_of_a_pipeline_plays_the_model_on_each_pre_token(

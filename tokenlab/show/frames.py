@@ -17,6 +17,7 @@ from zlib import crc32
 
 from tokenlab.printing.printable import Symbol, printable, readable
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import Mark as Mark
 
 Html: TypeAlias = str
 Fact: TypeAlias = tuple[str, Any, float]  # the quantity, its subject, and its value
@@ -203,8 +204,6 @@ _escape_cached = lru_cache(maxsize=4096)(_escape_markup)  # many frames repeat a
 
 
 LONGEST_CHIP = 60  # characters; a longer token ends in an ellipsis
-
-Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
 
 
 @lru_cache(maxsize=4096, typed=True)  # the frames of a recording repeat their symbols

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
@@ -43,12 +43,14 @@ def tokens_per_merge(recording: Recording[Any, Any]) -> list[int]:
     >>> tokens_per_merge(train.record({"hug": 10, "pug": 5}, vocab_size=6))
     [45, 30, 20]
     """
-    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1)
+    progress = TrainingProgress.at_start(recording.arguments)
+    for step in recording:
+        step.apply(progress)
     lengths: dict[Any, int] = {}
     tokens, total = [], 0
-    for changed in replay.changed:
+    for changed in progress.changed:
         for word, split in changed.items():
-            total += replay.word_counts[word] * (len(split) - lengths.get(word, 0))
+            total += progress.word_counts[word] * (len(split) - lengths.get(word, 0))
             lengths[word] = len(split)
         tokens.append(total)
     return tokens
@@ -59,7 +61,7 @@ def plot_tokens_by_vocab_size(recordings: dict[str, Recording[Any, Any]]) -> Fig
     figure, axes = subplots(figsize=(7, 3.6), layout="constrained")
     for (name, recording), colour, dash in zip(recordings.items(), OKABE_ITO, DASHES, strict=False):
         tokens = tokens_per_merge(recording)
-        start = BpeTrainingReplay(recording, 0, num_pairs=1).start.size
+        start = TrainingProgress.at_start(recording.arguments).start.size
         sizes = range(start, start + len(tokens))
         axes.plot(sizes, [100 * count / tokens[0] for count in tokens], dash, color=colour, label=name, linewidth=2)
     axes.set_xlabel("vocabulary (entries)")

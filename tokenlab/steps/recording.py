@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, ov
 
 from tokenlab.printing.printable import readable
 from tokenlab.steps import field_types, serialization
+from tokenlab.steps.sentence_parts import as_text
 from tokenlab.steps.stepwise_functions import (
     GeneratorRun,
     Stepwise,
@@ -75,12 +76,16 @@ R = TypeVar("R")  # the result
 
 @dataclass_transform(frozen_default=True)
 def step(cls: type[C]) -> type[C]:
-    """Make a class the record of one step: fields that describe a change, and a sentence as its `str`.
+    """Make a class the record of one step: fields that describe a change, and a sentence.
 
-    `str` escapes control characters, as `repr` does, so that a terminal does not interpret them.
+    The sentence is a method `sentence` that returns its parts (`sentence_parts`), whose text is the `str` of the step,
+    or, without parts, `__str__`. `str` escapes control characters, as `repr` does, so that a terminal does not
+    interpret them.
     """
     # subtle: frozen for the type checker only; freezing at run time would triple the cost of a step.
     made = dataclass(slots=True)(cls)
+    if "sentence" in vars(made):
+        setattr(made, "__str__", lambda step: as_text(step.sentence()))  # noqa: B010
     if "__str__" in vars(made):
         setattr(made, "__str__", _readable(made.__str__))  # noqa: B010
     return serialization.register_step_type(made)

@@ -8,15 +8,16 @@ Still missing: speed on long pieces; see `bpe.encode_parts` and `bpe.encode_prio
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from random import Random
 from typing import TypeAlias
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printing.printable import Symbol, printable
+from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, merge_parts
 
 Ranks: TypeAlias = Mapping[Symbol, int]
 
@@ -29,9 +30,18 @@ class PairMerged:
     pair: Pair
     rank: int
 
-    def __str__(self) -> str:
-        left, right = map(printable, self.pair)
-        return f"{left} + {right} became {printable(merged_symbol(self.pair))}, rank {self.rank}, at {self.at}"
+    def sentence(self) -> Parts:
+        """Name the merge, its rank and its place."""
+        return [*merge_parts(self.pair, merged_symbol(self.pair)), ", rank ", self.rank, ", at ", self.at]
+
+    def apply(self, symbols: Word) -> Word:
+        """Return the symbols of the piece after the merge.
+
+        >>> PairMerged(at=2, pair=("b", "c"), rank=0).apply(("aa", "b", "c"))
+        ('aa', 'bc')
+        """
+        place = list(accumulate(map(len, symbols), initial=0)).index(self.at)
+        return (*symbols[:place], merged_symbol(self.pair), *symbols[place + 2 :])
 
 
 def merge_ranks(merges: Iterable[Pair], first: int = 0) -> dict[Symbol, int]:

@@ -18,8 +18,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, merge_parts
 
 S = TypeVar("S")  # a symbol: a str, or the id of one
 MergeTable: TypeAlias = Mapping[tuple[S, S], tuple[int, S]]  # the pair -> its rank, and the symbol that it makes
@@ -35,12 +36,28 @@ class PairReplaced(Generic[S]):
     made: S
     rank: int
 
-    def __str__(self) -> str:
-        left, right, made = (
-            printable(symbol) if isinstance(symbol, str) else str(symbol)
-            for symbol in (self.left, self.right, self.made)
-        )
-        return f"{left} + {right} became {made}, rank {self.rank}, at symbol {self.at}"
+    def sentence(self) -> Parts:
+        """Name the merge, its rank and its place."""
+        merged = merge_parts(map(shown, (self.left, self.right)), shown(self.made))
+        return [*merged, ", rank ", self.rank, ", at symbol ", self.at]
+
+    def apply(self, symbols: Mapping[int, S]) -> dict[int, S]:
+        """Return the symbols after the merge, by the index of their first initial symbol.
+
+        >>> PairReplaced(at=1, left="b", right="c", made="bc", rank=0).apply({0: "a", 1: "b", 2: "c"})
+        {0: 'a', 1: 'bc'}
+        """
+        right = min(at for at in symbols if at > self.at)
+        return {at: self.made if at == self.at else symbol for at, symbol in symbols.items() if at != right}
+
+
+def shown(symbol: Any) -> Symbol:
+    """Return a symbol as it is shown: an id becomes its digits.
+
+    >>> shown("a"), shown(7)
+    ('a', '7')
+    """
+    return symbol if isinstance(symbol, str | bytes) else str(symbol)
 
 
 class MergedSymbols(NamedTuple):

@@ -13,13 +13,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping
-from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar, Unpack
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
 from tokenlab.algorithms.text.count_words import Word, words_to_symbols
 from tokenlab.printing.errors import as_list, check_integer, lookup
 from tokenlab.printing.printable import Symbol, printable, unit
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, count_noun, merge_parts, times
+
+if TYPE_CHECKING:
+    from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 
 K = TypeVar("K")
 Merges: TypeAlias = list[Pair]
@@ -45,13 +49,17 @@ class Merged:
     count: int
     ties: int
 
-    def __str__(self) -> str:
-        left, right = map(printable, self.pair)
-        times = f"{self.count} time{'s' if self.count > 1 else ''}"
-        why = "more often than any other pair" if self.ties == 1 else f"as often as {self.ties - 1} other"
+    def sentence(self) -> Parts:
+        """Name the merge, and say why this pair was merged."""
+        why = "more often than any other pair"
         if self.ties > 1:
-            why += f" pair{'s' if self.ties > 2 else ''}, and the tie-break chose this one"
-        return f"{left} + {right} became {left}{right}: the pair occurred {times}, {why}"
+            why = f"as often as {count_noun(self.ties - 1, 'other pair')}, and the tie-break chose this one"
+        merged = merge_parts(self.pair, merged_symbol(self.pair))
+        return [*merged, f": the pair occurred {times(self.count)}, {why}"]
+
+    def apply(self, progress: TrainingProgress) -> None:
+        """Merge the pair in all words."""
+        progress.merge(self.pair, merged_symbol(self.pair))
 
 
 @step
@@ -63,6 +71,9 @@ class Stopped:
 
     def __str__(self) -> str:
         return f"training stops with {self.size} of {self.target_size} symbols: no pair is left that may be merged"
+
+    def apply(self, progress: TrainingProgress) -> None:
+        """Change nothing."""
 
 
 @stepwise
@@ -197,7 +208,7 @@ class TrainingState:
         _check_symbols(alphabet)
         self.ids = {entry: id for id, entry in enumerate(dict.fromkeys([*special, *sorted(alphabet)]))}
         self.size = len(self.ids)
-        check_vocab_size(vocab_size, alphabet, special)
+        self.vocab_size = check_vocab_size(vocab_size, alphabet, special)
 
     def allowed(self, counts: Mapping[Pair, int]) -> dict[Pair, int]:
         """Return the pairs that may be merged: frequent enough, and short enough when merged."""

@@ -18,8 +18,8 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 
 from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape
 from tokenlab.printing.errors import as_list, check_integer
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart, count_noun, symbol_parts, times
 
 PAD, EOS = "<pad>", "<EOS>"
 RESERVED_TOKENS = [PAD, EOS]
@@ -38,9 +38,10 @@ class LongestMatch:
     subtoken: str
     longer_tried: int
 
-    def __str__(self) -> str:
-        tried = f"after {self.longer_tried} longer string" if self.longer_tried else "the whole rest"
-        return f"{printable(self.subtoken)} matches at {self.start}, {tried}{'s' if self.longer_tried > 1 else ''}"
+    def sentence(self) -> Parts:
+        """Name the subtoken, its place, and the number of longer strings."""
+        tried = f"after {count_noun(self.longer_tried, 'longer string')}" if self.longer_tried else "the whole rest"
+        return [SymbolPart(self.subtoken, "new"), " matches at ", self.start, f", {tried}"]
 
 
 @stepwise
@@ -105,10 +106,21 @@ class TokenCounted:
     count: int
     segmentation: tuple[str, ...]
 
-    def __str__(self) -> str:
-        times = "once" if self.count == 1 else f"{self.count} times"
-        shown = " ".join(map(printable, self.segmentation))
-        return f"{printable(self.token)}, which occurs {times}, is split into {shown}; its substrings are counted"
+    def sentence(self) -> Parts:
+        """Name the subtokens of the token, and say that substrings are counted."""
+        occurs: Parts = [SymbolPart(self.token), f", which occurs {times(self.count)}, is split into "]
+        return [*occurs, *symbol_parts(self.segmentation), "; its substrings are counted"]
+
+    def apply(self, progress: BuildProgress) -> None:
+        """Count the substrings of the token; in a new iteration, count from 0."""
+        if self.iteration != progress.iteration:
+            progress.iteration, progress.kept = self.iteration, {}
+            progress.counts.clear()
+            progress.left.clear()
+        progress.tokens[self.token] = self
+        for string in substrings_at_boundaries(self.segmentation, progress.max_length):
+            progress.counts[string] += self.count
+            progress.left[string] += self.count
 
 
 @step
@@ -118,12 +130,18 @@ class SubtokenKept:
     text: str
     count: int
 
-    def __str__(self) -> str:
-        shown = printable(self.text)
+    def sentence(self) -> Parts:
+        """Name the string, its count, and the prefixes that lose this count."""
+        kept: Parts = [SymbolPart(self.text, "new"), " is kept with ", self.count]
         if len(self.text) == 1:
-            return f"{shown} is kept with {self.count}; it has no shorter prefix"
-        prefixes = " ".join(printable(self.text[:end]) for end in range(1, len(self.text)))
-        return f"{shown} is kept with {self.count}, which is subtracted from {prefixes}"
+            return [*kept, "; it has no shorter prefix"]
+        return [*kept, ", which is subtracted from ", *symbol_parts(prefixes(self.text))]
+
+    def apply(self, progress: BuildProgress) -> None:
+        """Keep the string, and subtract its count from its prefixes."""
+        progress.kept[self.text] = self.count
+        for prefix in prefixes(self.text):
+            progress.left[prefix] -= self.count
 
 
 @step
@@ -134,10 +152,15 @@ class SubtokenDropped:
     counted: int
     left: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say how much longer strings left of the count."""
+        shown = SymbolPart(self.text, "unknown")
         if len(self.text) == 1:
-            return f"{printable(self.text)} has {self.left} of {self.counted} left, and stays as a character"
-        return f"{printable(self.text)} is not kept: longer strings left {self.left} of its count of {self.counted}"
+            return [shown, " has ", self.left, " of ", self.counted, " left, and stays as a character"]
+        return [shown, " is not kept: longer strings left ", self.left, " of its count of ", self.counted]
+
+    def apply(self, progress: BuildProgress) -> None:
+        """Change nothing."""
 
 
 @step
@@ -149,6 +172,33 @@ class IterationEnded:
 
     def __str__(self) -> str:
         return f"iteration {self.iteration} ends with {self.size} subtokens, with all characters and reserved tokens"
+
+    def apply(self, progress: BuildProgress) -> None:
+        """Change nothing: the next token begins an iteration."""
+
+
+class BuildProgress:
+    """What the steps of an iteration are applied to: segmentations, counts, remaining counts, and the kept strings.
+
+    `counts` are those that `select_subtokens` begins with; `build` counts the strings of its tokens itself.
+    """
+
+    def __init__(self, counts: Mapping[str, int], max_length: int | None = None) -> None:
+        self.max_length = max_length
+        self.tokens: dict[str, TokenCounted] = {}
+        self.counts = Counter(counts)
+        self.left = Counter(counts)
+        self.kept: dict[str, int] = {}
+        self.iteration = 1
+
+
+def prefixes(text: str) -> list[str]:
+    """Return the prefixes that are shorter than the text.
+
+    >>> prefixes("the")
+    ['t', 'th']
+    """
+    return [text[:end] for end in range(1, len(text))]
 
 
 @stepwise

@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator
 
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 END_MARKER = "_"  # of a token
 ESCAPE_ALPHABET = "\\_u;0123456789"  # the characters of escape sequences, which belong to every alphabet
@@ -37,20 +37,21 @@ class Escaped:
     character: str
     escaped: str
 
-    def __str__(self) -> str:
-        shown = printable(self.character)
+    def sentence(self) -> Parts:
+        """Say what becomes of the character, and why."""
+        shown, escaped = SymbolPart(self.character, "left"), SymbolPart(self.escaped, "new")
         match self.character:
             case "":
-                return "the token ends, and an underscore marks its end"
+                return ["the token ends, and an underscore marks its end"]
             case self.escaped:
-                return f"{shown} is unchanged"
+                return [shown, " is unchanged"]
             case "_":
-                return f"{shown} becomes {self.escaped}, because an underscore marks the end of a token"
+                return [shown, " becomes ", escaped, ", because an underscore marks the end of a token"]
             case "\\":
-                return f"{shown} becomes {self.escaped}, because a backslash begins an escape sequence"
+                return [shown, " becomes ", escaped, ", because a backslash begins an escape sequence"]
             case "\n":
-                return f"{shown} becomes {self.escaped}, because a vocabulary file has one subtoken per line"
-        return f"{shown} is not in the alphabet, and becomes its code point: {self.escaped}"
+                return [shown, " becomes ", escaped, ", because a vocabulary file has one subtoken per line"]
+        return [shown, " is not in the alphabet, and becomes its code point: ", escaped]
 
 
 @stepwise

@@ -19,8 +19,8 @@ import re
 from collections.abc import Generator, Iterable
 
 from tokenlab.printing.errors import as_list
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 # An alphanumeric run; or two or more other characters; or one that is not a space; or a space at the start or the end.
 # A single space elsewhere remains, which findall skips. \w matches what str.isalnum accepts, and the underscore.
@@ -35,11 +35,12 @@ class CharacterRun:
     text: str
     kept: bool
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say what becomes of the run."""
         if not self.kept:
-            return f"{printable(self.text)} is dropped: two adjacent alphanumeric tokens imply it"
+            return [SymbolPart(self.text, "unknown"), " is dropped: two adjacent alphanumeric tokens imply it"]
         kind = "an alphanumeric token" if self.text[0].isalnum() else "a token of other characters"
-        return f"{printable(self.text)} is {kind}"
+        return [SymbolPart(self.text, "new"), f" is {kind}"]
 
 
 @stepwise

@@ -13,17 +13,17 @@ Algorithm"; sentencepiece's unigram_model.cc, Lattice::NBest.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import AnyStr, Generic, TypeAlias
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
-from tokenlab.algorithms.unigram.viterbi import BestPathFound, best_scores
+from tokenlab.algorithms.unigram.viterbi import BestPathFound, ViterbiTable, best_scores
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart, symbol_parts
 
 Path: TypeAlias = tuple[Edge[AnyStr], ...]
 
@@ -46,11 +46,15 @@ class AgendaPopped(Generic[AnyStr]):
     score: float
     agenda_size: int
 
-    def __str__(self) -> str:
-        return (
-            f"path {self.number} is extended, from {printable(self.piece)} at {self.start}: "
-            f"{self.backward_score:.2f} so far, {self.score:.2f} at best; {self.agenda_size} more on the agenda"
-        )
+    def sentence(self) -> Parts:
+        """Say which path is extended, its scores, and how many are left."""
+        scores = f"{self.backward_score:.2f} so far, {self.score:.2f} at best"
+        extended: Parts = ["path ", self.number, " is extended, from ", SymbolPart(self.piece, "new")]
+        return [*extended, f" at {self.start}: {scores}; ", self.agenda_size, " more on the agenda"]
+
+    def apply(self, search: SearchState[AnyStr]) -> None:
+        """Take the path from the agenda, and add its extensions."""
+        search.extend(search.pop(self.number))
 
 
 @step
@@ -61,8 +65,14 @@ class SegmentationFound(Generic[AnyStr]):
     pieces: tuple[AnyStr, ...]
     score: float
 
-    def __str__(self) -> str:
-        return f"number {self.rank}: {' '.join(map(printable, self.pieces))}, {self.score:.2f}"
+    def sentence(self) -> Parts:
+        """Name the pieces and their score."""
+        return [f"number {self.rank}: ", *symbol_parts(self.pieces), f", {self.score:.2f}"]
+
+    def apply(self, search: SearchState[AnyStr]) -> None:
+        """Take the complete path with these pieces from the agenda."""
+        search.pop(next(n for n, path in search.agenda().items() if path.is_complete and path.pieces() == self.pieces))
+        search.found.append(self)
 
 
 Step: TypeAlias = BestPathFound[AnyStr] | AgendaPopped[AnyStr] | SegmentationFound[AnyStr]
@@ -91,26 +101,64 @@ def n_best(
 
 
 @dataclass(slots=True)
-class _PartialPath(Generic[AnyStr]):
+class PartialPath(Generic[AnyStr]):
     """A path to the end: its first edge (None for the empty path and for a complete one), and the rest of the path."""
 
     number: int
     position: int
     edge: Edge[AnyStr] | None
-    rest: _PartialPath[AnyStr] | None
+    rest: PartialPath[AnyStr] | None
     backward_score: float
     score: float
 
-    def __lt__(self, other: _PartialPath[AnyStr]) -> bool:
+    def __lt__(self, other: PartialPath[AnyStr]) -> bool:
         # subtle: only the score is compared; heapq then orders ties as C++'s heap does, which sentencepiece uses.
         return self.score > other.score
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the path has reached the start."""
+        return self.position < 0
+
+    def pieces(self) -> tuple[AnyStr, ...]:
+        """Return the pieces of the path."""
+        return path_pieces(self.edges())
+
     def edges(self) -> Iterator[Edge[AnyStr]]:
-        path: _PartialPath[AnyStr] | None = self
+        """Yield the edges of the path, from left to right."""
+        path: PartialPath[AnyStr] | None = self
         while path:
             if path.edge:
                 yield path.edge
             path = path.rest
+
+
+@dataclass
+class SearchState(ViterbiTable[AnyStr]):
+    """What the steps are applied to: Viterbi's table, the agenda by the numbers of the paths, and what was found."""
+
+    waiting: dict[int, PartialPath[AnyStr]] = field(default_factory=dict)
+    popped: PartialPath[AnyStr] | None = None
+    found: list[SegmentationFound[AnyStr]] = field(default_factory=list)
+    pushed: int = 0
+
+    def agenda(self) -> dict[int, PartialPath[AnyStr]]:
+        """Return the agenda; at first, the empty path at the end is extended."""
+        if not self.pushed:
+            length = len(self.lattice.text)
+            self.extend(PartialPath(0, length, None, None, 0.0, self.scores[length]))
+        return self.waiting
+
+    def pop(self, number: int) -> PartialPath[AnyStr]:
+        """Take a path from the agenda."""
+        self.popped = self.agenda().pop(number)
+        return self.popped
+
+    def extend(self, path: PartialPath[AnyStr]) -> None:
+        """Add the extensions of a path to the agenda."""
+        for longer in _extensions(path, self.lattice, self.scores, self.pushed + 1):
+            self.waiting[longer.number] = longer
+            self.pushed = longer.number
 
 
 @stepwise
@@ -129,10 +177,10 @@ def best_paths(
         raise ValueError(f"k={k!r} is no number of segmentations; give 1 or more")
     scores, _ = yield from best_scores(lattice)
     found: list[tuple[Path[AnyStr], float]] = []
-    agenda: list[_PartialPath[AnyStr]] = [_PartialPath(0, len(lattice.text), None, None, 0.0, scores[-1])]
+    agenda: list[PartialPath[AnyStr]] = [PartialPath(0, len(lattice.text), None, None, 0.0, scores[-1])]
     pushed = 0
     while agenda:
-        path: _PartialPath[AnyStr] = heappop(agenda)
+        path: PartialPath[AnyStr] = heappop(agenda)
         if path.position < 0:
             found.append((tuple(path.edges()), path.score))
             yield SegmentationFound(len(found), path_pieces(path.edges()), path.score)
@@ -152,12 +200,12 @@ def best_paths(
 
 
 def _extensions(
-    path: _PartialPath[AnyStr], lattice: Lattice[AnyStr], scores: list[float], number: int
-) -> Iterator[_PartialPath[AnyStr]]:
+    path: PartialPath[AnyStr], lattice: Lattice[AnyStr], scores: Mapping[int, float] | Sequence[float], number: int
+) -> Iterator[PartialPath[AnyStr]]:
     """Yield the path extended to the left by each piece; a path that has reached the start becomes complete."""
     if path.position == 0:
-        yield _PartialPath(number, -1, None, path, path.backward_score, path.backward_score)
+        yield PartialPath(number, -1, None, path, path.backward_score, path.backward_score)
     for place, edge in enumerate(lattice.edges_to[path.position]):
         backward_score = path.backward_score + edge.log_prob
         score = scores[edge.start] + edge.log_prob + path.backward_score
-        yield _PartialPath(number + place, edge.start, edge, path, backward_score, score)
+        yield PartialPath(number + place, edge.start, edge, path, backward_score, score)

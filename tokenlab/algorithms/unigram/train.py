@@ -6,17 +6,17 @@ Still missing: speed (`train_arrays`).
 Source: Kudo 2018, "Subword Regularization", section 3.2; sentencepiece's unigram_model_trainer.cc, Trainer::Train.
 
 >>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=9))
-1. seed: 7 characters and 5 longer substrings
-2. E: 52.2 pieces are expected in all; the objective is 3.3139
-3. M: new probabilities for 12 pieces
-4. E: 50.3 pieces are expected in all; the objective is 2.7555
-5. M: new probabilities for 12 pieces
-6. prune: 3 pieces removed, 1 of them useless
-7. E: 59.0 pieces are expected in all; the objective is 4.6855
-8. M: new probabilities for 9 pieces
-9. E: 59.1 pieces are expected in all; the objective is 3.3111
-10. M: new probabilities for 9 pieces
-11. final cut: 9 pieces
+1. the seed has 12 pieces: 7 characters and 5 longer substrings
+2. all segmentations of every word are counted, 52.2 pieces in all; the objective is 3.314
+3. the expected counts give 12 pieces new probabilities
+4. all segmentations of every word are counted, 50.3 pieces in all; the objective is 2.755
+5. the expected counts give 12 pieces new probabilities
+6. pruning removes 1 useless piece and 2 pieces with the smallest loss
+7. all segmentations of every word are counted, 59.0 pieces in all; the objective is 4.685
+8. the expected counts give 9 pieces new probabilities
+9. all segmentations of every word are counted, 59.1 pieces in all; the objective is 3.311
+10. the expected counts give 9 pieces new probabilities
+11. the vocabulary is final: 9 pieces, including all characters
 """
 
 from __future__ import annotations

@@ -20,12 +20,11 @@ from typing import Any, AnyStr, Generic
 from tokenlab.algorithms.bpe.train import check_vocab_size
 from tokenlab.algorithms.unigram.seed import character_counts
 from tokenlab.algorithms.unigram.training_state import Words, check_fraction, check_words
-from tokenlab.algorithms.unigram.training_steps import pieces
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probabilities, log_probability
 from tokenlab.printing.errors import check_integer
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart, count_noun, symbol_parts
 
 
 @step
@@ -37,13 +36,13 @@ class PiecesRemoved(Generic[AnyStr]):
     removed: tuple[AnyStr, ...]
     size: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say without which piece the loss rises least, and which pieces are removed."""
         cheapest = min(self.loss_increases, key=lambda piece: (self.loss_increases[piece], piece))
-        shown = ", ".join(map(printable, self.removed[:5])) + (" ..." if len(self.removed) > 5 else "")
-        return (
-            f"{pieces(self.size)}, loss {self.loss:.1f}: without {printable(cheapest)} it rises by "
-            f"{self.loss_increases[cheapest]:.2f}; {pieces(len(self.removed))} removed: {shown}"
-        )
+        loss = f"{count_noun(self.size, 'piece')}, loss {self.loss:.1f}: without "
+        rises = f" it rises by {self.loss_increases[cheapest]:.2f}; {count_noun(len(self.removed), 'piece')} removed: "
+        shown: Parts = symbol_parts(self.removed[:5], between=", ")
+        return [loss, SymbolPart(cheapest), rises, *shown, " ..." if len(self.removed) > 5 else ""]
 
 
 @step
@@ -55,7 +54,7 @@ class TargetReached:
 
     def __str__(self) -> str:
         requested = "the requested number" if self.size == self.target_size else f"of {self.target_size:,} requested"
-        return f"{pieces(self.size)} are left, {requested}"
+        return f"{count_noun(self.size, 'piece')} are left, {requested}"
 
 
 @stepwise

@@ -9,6 +9,7 @@ from typing import AnyStr, Generic, TypeAlias
 
 from tokenlab.printing.printable import unit
 from tokenlab.steps.recording import step
+from tokenlab.steps.sentence_parts import count_noun
 
 
 @step
@@ -19,8 +20,9 @@ class SeedBuilt(Generic[AnyStr]):
 
     def __str__(self) -> str:
         characters = sum(len(piece) == 1 for piece in self.scores)
-        longer = pieces(len(self.scores) - characters, "longer substring")
-        return f"seed: {pieces(characters, unit(next(iter(self.scores))))} and {longer}"
+        longer = count_noun(len(self.scores) - characters, "longer substring")
+        kinds = f"{count_noun(characters, unit(next(iter(self.scores))))} and {longer}"
+        return f"the seed has {count_noun(len(self.scores), 'piece')}: {kinds}"
 
 
 @step
@@ -31,8 +33,8 @@ class ExpectationDone(Generic[AnyStr]):
     objective: float
 
     def __str__(self) -> str:
-        total = sum(self.counts.values())
-        return f"E: {total:,.1f} pieces are expected in all; the objective is {self.objective:.4f}"
+        counted = f"all segmentations of every word are counted, {sum(self.counts.values()):,.1f} pieces in all"
+        return f"{counted}; the objective is {self.objective:.3f}"
 
 
 @step
@@ -43,8 +45,8 @@ class MaximizationDone(Generic[AnyStr]):
     dropped: tuple[AnyStr, ...]
 
     def __str__(self) -> str:
-        dropped = f", {len(self.dropped):,} dropped as too rare" if self.dropped else ""
-        return f"M: new probabilities for {pieces(len(self.vocabulary))}{dropped}"
+        dropped = f", and {len(self.dropped):,} more are dropped as too rare" if self.dropped else ""
+        return f"the expected counts give {count_noun(len(self.vocabulary), 'piece')} new probabilities{dropped}"
 
 
 @step
@@ -56,7 +58,9 @@ class Pruned(Generic[AnyStr]):
 
     def __str__(self) -> str:
         useless = sum(self.losses[piece] == 0 for piece in self.removed)
-        return f"prune: {pieces(len(self.removed))} removed, {useless:,} of them useless"
+        useless_ones = f"{count_noun(useless, 'useless piece')} and " if useless else ""
+        others = count_noun(len(self.removed) - useless, "piece")
+        return f"pruning removes {useless_ones}{others} with the smallest loss"
 
 
 @step
@@ -67,9 +71,11 @@ class VocabularyFinalized(Generic[AnyStr]):
     target_size: int
 
     def __str__(self) -> str:
-        size = len(self.vocabulary)
-        few = f", fewer than the {self.target_size:,} requested: no more pieces were useful"
-        return f"final cut: {pieces(size)}{few if size < self.target_size else ''}"
+        size, kind = len(self.vocabulary), unit(next(iter(self.vocabulary)))
+        few = (
+            f"; {self.target_size:,} were requested, but no more pieces were useful" if size < self.target_size else ""
+        )
+        return f"the vocabulary is final: {count_noun(size, 'piece')}, including all {kind}s{few}"
 
 
 Stage: TypeAlias = (
@@ -79,12 +85,3 @@ Stage: TypeAlias = (
     | Pruned[AnyStr]
     | VocabularyFinalized[AnyStr]
 )
-
-
-def pieces(number: int, name: str = "piece") -> str:
-    """Return a number with its noun in the singular or plural.
-
-    >>> pieces(1), pieces(2000)
-    ('1 piece', '2,000 pieces')
-    """
-    return f"{number:,} {name}{'s' if number != 1 else ''}"

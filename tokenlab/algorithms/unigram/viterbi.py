@@ -8,21 +8,22 @@ Source: Viterbi 1967; sentencepiece's unigram_model.cc, Model::EncodeOptimized; 
 1. position 1: h is the only piece that ends here, score -2.00
 2. position 2: hu is the best of 2 pieces that end here, score -3.00
 3. position 3: ug is the best of 2 pieces that end here, score -4.50
-4. back from 3 to 1: ug
-5. back from 1 to 0: h
+4. the best path to position 3 ends with ug, which starts at 1
+5. the best path to position 1 ends with h, which starts at 0
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import dataclass, field
 from math import inf
 from typing import AnyStr, Generic, Literal, TypeAlias, get_args
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 TieRule: TypeAlias = Literal["longest_last", "shortest_last"]
 
@@ -40,12 +41,19 @@ class BestPathFound(Generic[AnyStr]):
     incoming: int
     ties: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say which piece is the last one of the best path, and among how many."""
         ending = f"of {self.incoming} pieces that end here"
         if self.ties > 1:
             ending = f"{ending} ({self.ties} are equally good)"
         best = "is the only piece that ends here" if self.incoming == 1 else f"is the best {ending}"
-        return f"position {self.end}: {printable(self.piece)} {best}, score {self.score:.2f}"
+        position = f"position {self.end}: "
+        return [position, SymbolPart(self.piece, "new"), f" {best}, score {self.score:.2f}"]
+
+    def apply(self, table: ViterbiTable[AnyStr]) -> None:
+        """Enter the best path to the position."""
+        table.scores[self.end] = self.score
+        table.last[self.end] = table.edge(self.end - len(self.piece), self.end)
 
 
 @step
@@ -56,8 +64,36 @@ class Backtracked(Generic[AnyStr]):
     end: int
     piece: AnyStr
 
-    def __str__(self) -> str:
-        return f"back from {self.end} to {self.start}: {printable(self.piece)}"
+    def sentence(self) -> Parts:
+        """Name the piece and where it starts."""
+        ends = f"the best path to position {self.end} ends with "
+        return [ends, SymbolPart(self.piece, "new"), f", which starts at {self.start}"]
+
+    def apply(self, table: ViterbiTable[AnyStr]) -> None:
+        """Add the piece to the backtrace."""
+        table.backtrace.append(table.edge(self.start, self.end))
+
+
+@dataclass
+class ViterbiTable(Generic[AnyStr]):
+    """What the steps are applied to: the best path to each position so far, and the backtrace so far."""
+
+    lattice: Lattice[AnyStr]
+    scores: dict[int, float] = field(default_factory=lambda: {0: 0.0})
+    last: dict[int, Edge[AnyStr]] = field(default_factory=dict)
+    backtrace: list[Edge[AnyStr]] = field(default_factory=list)
+
+    def edge(self, start: int, end: int) -> Edge[AnyStr]:
+        """Return the edge between two positions."""
+        return next(edge for edge in self.lattice.edges_from[start] if edge.end == end)
+
+    def best_path_to(self, end: int) -> list[Edge[AnyStr]]:
+        """Return the edges of the best path to a position."""
+        path: list[Edge[AnyStr]] = []
+        while end:
+            path.append(self.last[end])
+            end = path[-1].start
+        return path[::-1]
 
 
 @stepwise

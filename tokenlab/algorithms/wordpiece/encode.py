@@ -15,8 +15,8 @@ from collections.abc import Collection, Generator
 from typing import TypeAlias
 
 from tokenlab.printing.errors import check_integer
-from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, SymbolPart, symbol_parts
 
 # huggingface/tokenizers, models/wordpiece/mod.rs, max_input_chars_per_word; google-research/bert has 200.
 MAX_INPUT_CHARS_PER_WORD = 100
@@ -30,8 +30,9 @@ class NotInVocabulary:
     end: int
     token: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.token)} is not in the vocabulary"
+    def sentence(self) -> Parts:
+        """Say that the window was looked up in vain."""
+        return [SymbolPart(self.token, "unknown"), " is not in the vocabulary"]
 
 
 @step
@@ -42,8 +43,9 @@ class LongestMatch:
     end: int
     token: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.token)} is in the vocabulary: token at {self.start}"
+    def sentence(self) -> Parts:
+        """Name the token and its place."""
+        return [SymbolPart(self.token, "new"), " is in the vocabulary: token at ", self.start]
 
 
 @step
@@ -54,9 +56,11 @@ class UnknownWord:
     tokens: tuple[str, ...]
     unknown: str
 
-    def __str__(self) -> str:
-        discarded = f"; discarded: {' '.join(map(printable, self.tokens))}" if self.tokens else ""
-        return f"no token starts at {self.start}: the whole word is {printable(self.unknown)}{discarded}"
+    def sentence(self) -> Parts:
+        """Say why the word is unknown, and which tokens are lost."""
+        discarded = ["; discarded: ", *symbol_parts(self.tokens)] if self.tokens else []
+        whole = SymbolPart(self.unknown, "unknown")
+        return ["no token starts at ", self.start, ": the whole word is ", whole, *discarded]
 
 
 @step
@@ -67,8 +71,10 @@ class WordTooLong:
     max_length: int
     unknown: str
 
-    def __str__(self) -> str:
-        return f"{self.length} characters are more than {self.max_length}: the whole word is {printable(self.unknown)}"
+    def sentence(self) -> Parts:
+        """Say why the word is unknown."""
+        whole = SymbolPart(self.unknown, "unknown")
+        return [self.length, " characters are more than ", self.max_length, ": the whole word is ", whole]
 
 
 Step: TypeAlias = NotInVocabulary | LongestMatch | UnknownWord | WordTooLong

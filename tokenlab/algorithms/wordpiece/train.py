@@ -20,10 +20,12 @@ from typing import TypeAlias, TypeVar, Unpack
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
 from tokenlab.algorithms.bpe.train import Stopped, WordCounts, count_pairs, replace_pair
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.printing.printable import Symbol, printable
+from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, merge_parts, times
 
 K = TypeVar("K")
 Vocabulary: TypeAlias = list[str]
@@ -44,26 +46,20 @@ class Merged:
         """The count of the pair divided by the product of the counts of its symbols."""
         return score(self.count, *self.symbol_counts)
 
-    def __str__(self) -> str:
-        (left, right), (first, second) = map(printable, self.pair), self.symbol_counts
+    def sentence(self) -> Parts:
+        """Name the merge, and say why this pair was merged."""
+        first, second = self.symbol_counts
+        counts = f"the pair occurred {times(self.count)}, its symbols {first:,} and {times(second)}"
         fraction = f"{self.count}/({first} x {second}) = {self.score}"
         why = f"score {fraction} is the highest"
         if self.ties > 1:
             others = f"{self.ties - 1} other pair{'s have' if self.ties > 2 else ' has'}"
             why = f"score {fraction}; {others} the same score, and the tie-break chose this one"
-        return (
-            f"{left} + {right} became {printable(self.symbol)}: "
-            f"the pair occurred {count_in_words(self.count)}, its symbols {first:,} and {count_in_words(second)}; {why}"
-        )
+        return [*merge_parts(self.pair, self.symbol), f": {counts}; {why}"]
 
-
-def count_in_words(count: int) -> str:
-    """Format a count as "once" or "n times".
-
-    >>> count_in_words(1), count_in_words(1200)
-    ('once', '1,200 times')
-    """
-    return "once" if count == 1 else f"{count:,} times"
+    def apply(self, progress: TrainingProgress) -> None:
+        """Merge the pair in all words."""
+        progress.merge(self.pair, self.symbol)
 
 
 @stepwise

@@ -23,12 +23,14 @@ from tokenlab.algorithms.bpe import train as bpe_training_state
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, first_seen, get_policy
 from tokenlab.algorithms.bpe.train import Stopped, WordCounts
 from tokenlab.algorithms.bpe.train_indexed import PairIndex
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, Options, TrainingState, count_split_words, join
-from tokenlab.algorithms.wordpiece.train import Vocabulary, count_in_words
+from tokenlab.algorithms.wordpiece.train import Vocabulary
 from tokenlab.printing.errors import as_list, check_integer
-from tokenlab.printing.printable import Symbol, printable
+from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import step, stepwise
+from tokenlab.steps.sentence_parts import Parts, count_noun, merge_parts, times
 
 
 @step
@@ -40,14 +42,16 @@ class MergedByFrequency:
     count: int
     ties: int
 
-    def __str__(self) -> str:
-        left, right = map(printable, self.pair)
+    def sentence(self) -> Parts:
+        """Name the merge, and say why this pair was merged."""
         why = "no other pair as often"
         if self.ties > 1:
-            why = f"{self.ties - 1} other pair{'s' if self.ties > 2 else ''} as often, and the tie-break chose this one"
-        return (
-            f"{left} + {right} became {printable(self.symbol)}: the pair occurred {count_in_words(self.count)}, {why}"
-        )
+            why = f"{count_noun(self.ties - 1, 'other pair')} as often, and the tie-break chose this one"
+        return [*merge_parts(self.pair, self.symbol), f": the pair occurred {times(self.count)}, {why}"]
+
+    def apply(self, progress: TrainingProgress) -> None:
+        """Merge the pair in all words."""
+        progress.merge(self.pair, self.symbol)
 
 
 class FrequencyOptions(Options, total=False):

@@ -9,10 +9,10 @@ from typing import Any
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.t5.t5_steps import MeanLoss, TokenLoss
 
 LONGEST = 64  # positions that are drawn

@@ -7,7 +7,7 @@ of parts, or the priority queue with its linked symbols.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.bpe.encode import PairMerged
@@ -18,17 +18,20 @@ from tokenlab.printing.printable import unit
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.questions import ask, questions_apart
+from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
 Ranking: TypeAlias = Mapping[Any, int]  # the key is a token, or a pair
 
 TOKENS, PAIRS, QUESTIONS = 60, 8, 4  # maximum numbers
+LOWEST = "No other pair had a lower rank."
 
 
 def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial symbols of the piece, and one after each merge."""
     ranks = _ranks(recording.arguments)
-    states = _states(recording)
+    start = to_symbols(recording.arguments["piece"])
+    states = list(accumulate(recording, lambda split, step: step.apply(split), initial=start))
     # Asks where a wrong rule would choose another pair.
     asked = questions_apart(
         window.between_steps(recording), lambda n: which_pair(states[n], ranks, recording[n]), QUESTIONS
@@ -38,8 +41,8 @@ def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         split = states[number]
         yield Frame(
             moment=f"After merge {number}" if number else "Before merge 1",
-            caption=merge_sentence(done) if done else _opening(split),
-            remark="" if following else f"No adjacent pair has a rank now: {_count(split)}.",
+            caption=sentence(done) if done else _opening(split),
+            remark=(LOWEST if done else "") if following else f"No adjacent pair has a rank now: {_count(split)}.",
             panels=tuple(_panels(kind, split, ranks, done, following)),
             question=asked.get(number),
         )
@@ -62,29 +65,6 @@ def rank_of(ranks: Ranking, pair: Pair) -> int | None:
     """Return the rank of a pair or, where ranks belong to tokens, of the token that the pair becomes."""
     rank = ranks.get(pair)
     return ranks.get(merged_symbol(pair)) if rank is None else rank
-
-
-def _states(recording: Recording[Any, Any]) -> list[Word]:
-    """Return the tokens before the first step and after each step."""
-    states = [to_symbols(recording.arguments["piece"])]
-    for step in recording:
-        states.append(after_merge(states[-1], step))
-    return states
-
-
-def after_merge(split: Word, step: PairMerged) -> Word:
-    """Return the tokens after a merge, which names the position where the pair starts in the text."""
-    place = before = 0
-    while before < step.at:
-        before += len(split[place])
-        place += 1
-    return (*split[:place], merged_symbol(step.pair), *split[place + 2 :])
-
-
-def merge_sentence(done: PairMerged) -> Html:
-    """Describe a merge and the reason for it."""
-    made = chip(merged_symbol(done.pair), "new")
-    return f"{plus(done.pair)} became {made}: no other pair had a rank lower than {done.rank:,}."
 
 
 def _count(split: Word) -> str:

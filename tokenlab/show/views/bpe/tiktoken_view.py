@@ -13,9 +13,8 @@ from tokenlab.libraries.tiktoken.special_token_policy import PolicyOutcome
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
-from tokenlab.show.views.bpe.encoding_view import after_merge
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 LONGEST = 60  # maximum number of pieces and ids shown
@@ -42,7 +41,7 @@ class _State:
                 self.tokens = (whole,)
                 self.ids.append((whole, id))
             case PairMerged():
-                self.tokens = after_merge(self.tokens, step)
+                self.tokens = step.apply(self.tokens)
             case PieceEncoded(ids=ids):
                 self.ids.extend(zip(self.tokens, ids, strict=True))
 
@@ -74,8 +73,8 @@ def _caption(done: Any) -> Html:
             return f"{chip(special, 'new')} is a special token, and allowed: id {id:,}."
         case WholePieceFound(piece=piece, id=id):
             return f"{chip(piece)} is a token as a whole: id {id:,}."
-        case PairMerged(pair=pair, rank=rank):
-            return f"{chip(pair[0])} + {chip(pair[1])} became {chip(merged_symbol(pair), 'new')}, rank {rank:,}."
+        case PairMerged():
+            return sentence(done)
         case PieceEncoded(piece=piece, ids=ids):
             return f"No merge is left: {chip(piece)} is {'one token' if len(ids) == 1 else f'{len(ids)} tokens'}."
     return "The text is not split yet."

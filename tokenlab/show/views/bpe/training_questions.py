@@ -7,11 +7,12 @@ facts, so a test can check them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped, count_pairs, merged_symbol
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_training import (
     MergeState,
@@ -23,35 +24,39 @@ from tokenlab.misconceptions.bpe_training import (
 )
 from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, StepRange, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
-from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
-from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import times
 
 TURNS = 2  # maximum questions where the runner-up loses; plus one where it wins, one on a tie, one on the end: 5
 APART = 2  # minimum steps between two questions
 
 
 def training_questions(
-    recording: Recording[Any, Any], window: StepRange, replay: BpeTrainingReplay, shown: Collection[Any]
+    recording: Recording[Any, Any],
+    window: StepRange,
+    progress: TrainingProgress,
+    best: Sequence[list[tuple[Pair, int]]],
+    shown: Collection[Any],
 ) -> dict[int, Question | None]:
     """Return the questions of a window, keyed by the number of merges done before the question.
 
-    No question comes before the first merge, or where a tie would decide the right answer. If the panels do not show
-    all words, the question states the counts.
+    `progress` has applied the steps of the window; `best` lists the most frequent pairs after each step. No question
+    comes before the first merge, or where a tie would decide the right answer. If the panels do not show all words,
+    the question states the counts.
     """
-    return {number: _question(recording, number, replay, shown) for number in _stops(recording, window, replay)}
+    return {number: _question(recording, number, progress, shown) for number in _stops(recording, window, best)}
 
 
 def _question(
-    recording: Recording[Any, Any], number: int, replay: BpeTrainingReplay, shown: Collection[Any]
+    recording: Recording[Any, Any], number: int, progress: TrainingProgress, shown: Collection[Any]
 ) -> Question | None:
     following = recording[number]
     pair = recording[number - 1].pair
-    before, now = replay.splits_after(number - 1), replay.splits_after(number)
-    state = MergeState(replay.word_counts, before, pair, now, replay.start.allowed)
+    before, now = progress.splits_after(number - 1), progress.splits_after(number)
+    state = MergeState(progress.word_counts, before, pair, now, progress.start.allowed)
     splits = {word: split for word, split in now.items() if word in shown} if len(now) <= len(shown) else {}
-    rows = tuple(_row(replay.word_counts[word], split) for word, split in splits.items())
+    rows = tuple(_row(progress.word_counts[word], split) for word, split in splits.items())
     if isinstance(following, Stopped):
         return _at_the_end(following, state, rows)
     return _is_it_a_tie(state, rows) if following.ties > 1 else _which_pair(state, following.pair, rows)
@@ -70,7 +75,7 @@ def _changes(state: MergeState, pairs: Iterable[Pair]) -> Html:
     return f"Counts before this merge, and their changes: {'; '.join(listed)}"
 
 
-def _stops(recording: Recording[Any, Any], window: StepRange, replay: BpeTrainingReplay) -> list[int]:
+def _stops(recording: Recording[Any, Any], window: StepRange, best: Sequence[list[tuple[Pair, int]]]) -> list[int]:
     """Steps to ask about, spread out: the end, where the old runner-up loses, where it wins, and a tie."""
     turns: list[int] = []
     steady: list[int] = []
@@ -82,7 +87,7 @@ def _stops(recording: Recording[Any, Any], window: StepRange, replay: BpeTrainin
             chosen.append(number)
         elif following.ties > 1:
             ties.append(number)
-        elif runner_up := _runner_up(replay.best[number - 1], recording[number - 1].pair):
+        elif runner_up := _runner_up(best[number - 1], recording[number - 1].pair):
             (steady if runner_up == following.pair else turns).append(number)
     for group, most in ((turns, TURNS), (steady, 1), (ties, 1)):
         chosen += _spread([n for n in group if all(abs(n - other) >= APART for other in chosen)], most)

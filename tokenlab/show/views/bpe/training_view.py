@@ -12,8 +12,10 @@ from typing import Any
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Merged, Stopped, merged_symbol, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import Word
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip
+from tokenlab.printing.printable import unit
+from tokenlab.show.frames import Frame, Html, Panel, StepRange
 from tokenlab.show.views.bpe.training_panels import (
     LONG,
     changing_words,
@@ -24,8 +26,6 @@ from tokenlab.show.views.bpe.training_panels import (
     words_panel,
 )
 from tokenlab.show.views.bpe.training_questions import training_questions
-from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
-from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
@@ -37,48 +37,43 @@ ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train
 
 def bpe_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial words, and one after each step."""
-    replay = BpeTrainingReplay(recording, window.end, PAIRS + 1)
-    shown = _words_that_change(replay, window)
-    whole = [word for word in shown if len(replay.start.splits[word]) <= LONG]
-    asked = training_questions(recording, window, replay, whole) if recording.function in ASKED else {}
+    progress = TrainingProgress.at_start(recording.arguments)
+    best = [progress.most_frequent(PAIRS + 1)]
+    for step in recording[: window.end]:
+        step.apply(progress)
+        best.append(progress.most_frequent(PAIRS + 1))
+    shown = _words_that_change(progress, window)
+    whole = [word for word in shown if len(progress.start.splits[word]) <= LONG]
+    asked = training_questions(recording, window, progress, best, whole) if recording.function in ASKED else {}
     splits: dict[Any, Word] = {}
-    for number in range(window.end + 1):
-        done = recording[number - 1] if number else None
-        following = recording[number] if number < len(recording) else None
+    for number, done, following in StepRange(0, window.end).steps_around(recording):
         if isinstance(done, Stopped):
-            panels = tuple(_panels(replay, number - 1, splits, None, None))
+            panels = tuple(_panels(progress, number - 1, best[number], splits, None, None))
             yield Frame("At the end", sentence(done), panels=panels)
             return
-        splits |= {word: replay.changed[number][word] for word in shown if word in replay.changed[number]}
+        splits |= {word: split for word, split in progress.changed[number].items() if word in shown}
         if number >= window.first:
             yield Frame(
                 moment=f"After merge {number}" if number else "Before merge 1",
-                caption=_caption(done) if done else _beginning(replay),
-                remark=_remark(done, replay.best[number - 1]) if done else "",
-                panels=tuple(_panels(replay, number, splits, done, following)),
+                caption=sentence(done) if done else _beginning(progress),
+                remark=_remark(done, best[number - 1]) if done else "",
+                panels=tuple(_panels(progress, number, best[number], splits, done, following)),
                 question=asked.get(number),
             )
 
 
-def _words_that_change(replay: BpeTrainingReplay, window: StepRange) -> list[Any]:
+def _words_that_change(progress: TrainingProgress, window: StepRange) -> list[Any]:
     """Return the words to show: of the frequent ones, those that the merges in the window change most often."""
-    changes = Counter(word for changed in replay.changed[window.first + 1 :] for word in changed)
-    ordered = changing_words(replay.word_counts, changes)[:WORDS]
-    long = any(len(replay.start.splits[word]) > LONG for word in ordered)
+    changes = Counter(word for changed in progress.changed[window.first + 1 :] for word in changed)
+    ordered = changing_words(progress.word_counts, changes)[:WORDS]
+    long = any(len(progress.start.splits[word]) > LONG for word in ordered)
     chosen = set(ordered[: LONG_WORDS if long else WORDS])
-    return [word for word in replay.word_counts if word in chosen]
+    return [word for word in progress.word_counts if word in chosen]
 
 
-def _beginning(replay: BpeTrainingReplay) -> Html:
-    kind = "bytes" if isinstance(replay.vocabulary[-1], bytes) else "characters"
-    return f"Every word is split into its {kind}. The most frequent adjacent pair is merged first."
-
-
-def _caption(done: Merged) -> Html:
-    left, right = map(chip, done.pair)
-    more = ", more often than any other pair" if done.ties == 1 else ""
-    made = chip(merged_symbol(done.pair), "new")
-    return f"{left} + {right} became {made}. The pair occurred {times(done.count)}{more}."
+def _beginning(progress: TrainingProgress) -> Html:
+    kind = unit(progress.vocabulary_after(0)[-1])
+    return f"Every word is split into its {kind}s. The most frequent adjacent pair is merged first."
 
 
 def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
@@ -86,24 +81,28 @@ def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
     if done.ties > 1:
         named = [plus(pair) for pair, count in others[:2] if count == done.count]
         more = f" and {done.ties - 1 - len(named):,} more" if done.ties - 1 > len(named) else ""
-        return f"A tie: {', '.join(named)}{more} occurred as often. The tie-break decided."
+        return f"A tie: {', '.join(named)}{more} occurred as often."
     if not others:
         return "No other pair was left."
     return f"No tie: the runner-up was {plus(others[0][0])} with {others[0][1]:,}."
 
 
 def _panels(
-    replay: BpeTrainingReplay, number: int, splits: dict[Any, Word], done: Merged | None, following: object
+    progress: TrainingProgress,
+    number: int,
+    best: list[tuple[Pair, int]],
+    splits: dict[Any, Word],
+    done: Merged | None,
+    following: object,
 ) -> Iterator[Panel]:
     pair = following.pair if isinstance(following, Merged) else None
     made = merged_symbol(done.pair) if done else None
-    shown = [(replay.word_counts[word], part_of_word(split, made, pair)) for word, split in splits.items()]
-    yield words_panel(shown, len(replay.word_counts))
-    best = replay.best[number]
+    shown = [(progress.word_counts[word], part_of_word(split, made, pair)) for word, split in splits.items()]
+    yield words_panel(shown, len(progress.word_counts))
     yield Panel("Count of each pair now", _bars(best, pair), kind="bars", hides=True)
-    size = replay.start.size + number
-    title = f"Vocabulary, {size:,} of {replay.vocab_size:,}"
-    yield vocabulary_panel(title, replay.vocabulary[:size], ENTRIES, made)
+    vocabulary = progress.vocabulary_after(number)
+    title = f"Vocabulary, {len(vocabulary):,} of {progress.start.vocab_size:,}"
+    yield vocabulary_panel(title, vocabulary, ENTRIES, made)
     tied = [tied for tied, count in best if count == best[0][1]]
     if len(tied) > 1:
         more = f", {following.ties:,} in all" if isinstance(following, Merged) and following.ties > len(tied) else ""

@@ -19,13 +19,13 @@ from tokenlab.show.frames import Html, Panel, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
 from tokenlab.show.views.elements.numbers import (
-    count_noun,
     format_distinct,
     format_magnitude,
     format_negative,
     format_score,
 )
 from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.token_names import tokens_to_text
 
 MAX_CHARACTERS = 90  # of a hypothesis

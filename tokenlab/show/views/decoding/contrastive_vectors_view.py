@@ -17,8 +17,9 @@ from tokenlab.show.views.decoding.contrastive_view import (
     score_terms_table,
     similarity_heatmap,
 )
-from tokenlab.show.views.elements.numbers import count_noun, format_negative
+from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 SIDE, MARGIN, HEAD = 240, 96, 9  # pixels: the longer side, the margin for labels, an arrow's head
 PAST, CANDIDATE = "var(--right)", "var(--new)"

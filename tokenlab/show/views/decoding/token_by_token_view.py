@@ -9,8 +9,8 @@ from typing import Any
 from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip
 from tokenlab.show.views.elements import token_tables as tables
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.sampling_steps import NEGLIGIBLE, TokenGenerated
 
 FACTORS = 8  # factors of a product that are shown

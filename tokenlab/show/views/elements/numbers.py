@@ -38,24 +38,6 @@ def format_log_probability(number: float) -> str:
     return format_negative(number, 2 if number > -1 else 1)
 
 
-def count_noun(number: int, thing: str) -> str:
-    """Format a count with its noun in the singular or plural.
-
-    >>> count_noun(1, "beam"), count_noun(2000, "beam")
-    ('1 beam', '2,000 beams')
-    """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
-
-
-def times(count: float) -> str:
-    """Format how often something occurs.
-
-    >>> times(1), times(2000)
-    ('once', '2,000 times')
-    """
-    return "once" if count == 1 else f"{count:,} times"
-
-
 def format_score(score: float, figures: int = 3) -> str:
     """Format a score, which a high penalty makes tiny or huge, with three significant figures.
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tokenlab.show.frames import Html, text
+from collections.abc import Iterable
+from typing import Any
+
+from tokenlab.show.frames import Html, chip, text
+from tokenlab.steps.sentence_parts import Part, SymbolPart, as_text
 
 
 def unbroken(cell: Html) -> Html:
@@ -15,11 +19,22 @@ def labelled(name: Html, content: Html, style: str = "") -> Html:
     return f"<li><span>{name}</span> <div{style and f' style={style}'}>{content}</div>"
 
 
-def sentence(said: object) -> Html:
-    """A step's sentence as escaped text, capitalized and with a full stop.
+def as_html(parts: Iterable[Part]) -> Html:
+    """Return the parts of a sentence as HTML: symbols as chips, all else as escaped text.
+
+    >>> as_html(["<s> and ", SymbolPart("<b>", "new")])
+    '&lt;s&gt; and <b class=new>&lt;b&gt;</b>'
+    """
+    return "".join(
+        chip(part.symbol, part.mark) if isinstance(part, SymbolPart) else text(as_text([part])) for part in parts
+    )
+
+
+def sentence(said: Any) -> Html:
+    """A step's sentence, or a text, as HTML: capitalized and with a full stop.
 
     >>> sentence("a < b")
     'A &lt; b.'
     """
-    words = str(said)
-    return text(f"{words[0].upper()}{words[1:]}.")
+    html = as_html(said.sentence() if hasattr(said, "sentence") else [str(said)])
+    return f"{html[0].upper()}{html[1:]}."

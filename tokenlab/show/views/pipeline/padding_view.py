@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.pad import LengthChosen, RowPadded
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 WIDEST = 60  # tokens of a row
 ROWS = 20  # rows of the batch

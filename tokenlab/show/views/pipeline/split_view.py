@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.split_behavior import SplitPart
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 PARTS = 60  # parts of a row
 RULES = {

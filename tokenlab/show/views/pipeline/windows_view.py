@@ -7,10 +7,10 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 WIDEST = 60  # tokens of a row
 WINDOWS = 20  # windows that are shown

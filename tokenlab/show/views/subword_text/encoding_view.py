@@ -13,10 +13,10 @@ from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import unbroken
+from tokenlab.show.views.elements.rows import sentence, unbroken
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 SHOWN, TRIED, LEFT = 40, 8, 200  # maximum numbers of chips, rows and characters
 
@@ -43,7 +43,9 @@ def run_splitting_view(recording: Recording[Any, Any], window: StepRange) -> Ite
         tokens = [chip(run.text, "new" if run is done else "") for run in runs if run.kept]
         yield Frame(
             moment=f"After run {number}" if done else "The whole text",
-            caption=_run(done),
+            caption=sentence(done)
+            if done
+            else "The text is split wherever a letter or digit is next to another character.",
             panels=(
                 Panel("The runs, and the rest of the text", (_row(_runs(runs), rest),), wide=True),
                 Panel("The tokens", (_row(tokens),) if tokens else (), wide=True),
@@ -54,15 +56,6 @@ def run_splitting_view(recording: Recording[Any, Any], window: StepRange) -> Ite
 
 def _runs(runs: Sequence[CharacterRun]) -> list[Html]:
     return [chip(run.text) if run.kept else f"{chip(run.text, 'unknown')}<small>dropped</small>" for run in runs]
-
-
-def _run(done: CharacterRun | None) -> Html:
-    if done is None:
-        return "The text is split wherever a letter or digit is next to another character."
-    if not done.kept:
-        return f"{chip(done.text, 'unknown')} is dropped: two adjacent alphanumeric tokens imply it."
-    kind = "an alphanumeric token" if done.text[0].isalnum() else "a token of other characters"
-    return f"{chip(done.text, 'new')} is {kind}."
 
 
 def _single_space(whole: str, done: CharacterRun, rest: str) -> Question | None:
@@ -93,7 +86,7 @@ def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         so_far = [*map(chip, escaped[:-1]), *(chip(each, "new") for each in escaped[-1:])]
         yield Frame(
             moment=_place(number, len(token)),
-            caption=_escaped(done),
+            caption=sentence(done) if done else "Which characters have to be escaped?",
             panels=(
                 Panel("The token", (f"<li class=tl-ranks>{' '.join(map(unbroken, cells))}{more}",)),
                 Panel("The escaped token so far", (_row(so_far),) if so_far else ()),
@@ -108,22 +101,6 @@ def _place(number: int, length: int) -> str:
     if number > length:
         return "At the end"
     return f"After character {number}" if number else "Before the first character"
-
-
-def _escaped(done: Escaped | None) -> Html:
-    if done is None:
-        return "Which characters have to be escaped?"
-    shown, escaped = chip(done.character, "left"), chip(done.escaped, "new")
-    match done.character:
-        case "":
-            return f"The token ends, and {escaped} marks its end. No other underscore is left."
-        case done.escaped:
-            return f"{shown} is in the alphabet and stays."
-        case "_":
-            return f"{shown} becomes {escaped}, because an underscore marks the end of a token."
-        case "\\":
-            return f"{shown} becomes {escaped}, because a backslash begins an escape sequence."
-    return f"{shown} is not in the alphabet, and becomes its code point: {escaped}."
 
 
 def _which_escape(following: Escaped) -> Question | None:
@@ -157,22 +134,15 @@ def greedy_matching_view(recording: Recording[Any, Any], window: StepRange) -> I
         cells = [chip(step.subtoken, "new" if step is done else "") for step in taken]
         yield Frame(
             moment=f"After subtoken {number}" if done else "The escaped token",
-            caption=_matched(done, rest),
+            caption=sentence(done)
+            if done
+            else f"First, the longest subtoken that is a prefix of {chip(rest)} is taken.",
             panels=(
                 Panel("The subtokens, and the rest of the token", (_row(cells, rest),), wide=True),
                 Panel("Strings looked up here, longest first", tuple(_looked_up(done, escaped)), hides=True),
             ),
             question=_which_subtoken(rest, subtokens, recording[number]) if 0 < number < len(recording) else None,
         )
-
-
-def _matched(done: LongestMatch | None, rest: str) -> Html:
-    if done is None:
-        return f"First, the encoder takes the longest subtoken that is a prefix of {chip(rest)}."
-    verb = "were" if done.longer_tried != 1 else "was"
-    why = f"{count_noun(done.longer_tried, 'longer string')} {verb} not in the vocabulary"
-    why = why if done.longer_tried else "the whole rest is a subtoken"
-    return f"{chip(done.subtoken, 'new')} is taken: {why}."
 
 
 def _looked_up(done: LongestMatch | None, escaped: str) -> Iterator[Html]:

@@ -6,124 +6,70 @@ longest first, and the count of each string that is kept is subtracted from its 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from tokenlab.algorithms.subword_text.build import (
+    BuildProgress,
     IterationEnded,
     SubtokenDropped,
     SubtokenKept,
     TokenCounted,
-    substrings_at_boundaries,
+    prefixes,
 )
 from tokenlab.misconceptions.subword_text import decrement_every_part
 from tokenlab.show.frames import OTHER, Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip
-from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import times
 
 TOKENS, STRINGS, KEPT, SUBTOKENS = 8, 10, 30, 24  # maximum numbers of rows and chips
 QUESTIONS = 4  # maximum number
 LISTED = 8  # maximum number of longer strings in a question
 
 
-class TrainingState:
-    """The state at a step: segmentations, counts, remaining counts, and the strings that are kept."""
-
-    def __init__(self, recording: Recording[Any, Any]) -> None:
-        arguments = recording.arguments
-        self.recording = recording
-        self.least = max(1, arguments["min_count"])
-        self.max_length = arguments.get("max_length")
-        self.tokens: dict[str, TokenCounted] = {}
-        self.counts: Counter[str] = Counter(arguments.get("counts", {}))
-        self.left = Counter(self.counts)
-        self.kept: dict[str, int] = {}
-        self.iteration = 1
-        self.size = 0
-
-    def take(self, step: Any) -> None:
-        """Update the state with a step."""
-        match step:
-            case TokenCounted():
-                if step.iteration != self.iteration:
-                    self.iteration, self.kept = step.iteration, {}
-                    self.counts.clear()
-                    self.left.clear()
-                self.tokens[step.token] = step
-                strings = dict(Counter(substrings_at_boundaries(step.segmentation, self.max_length)))
-                grown = {string: times * step.count for string, times in strings.items()}
-                self.counts.update(grown)
-                self.left.update(grown)
-            case SubtokenKept():
-                self.kept[step.text] = step.count
-                for end in range(1, len(step.text)):
-                    self.left[step.text[:end]] -= step.count
-            case IterationEnded():
-                self.size = step.size
-
-    def next_strings(self, number: int) -> list[str]:
-        """Return the next strings to be considered in this iteration."""
-        strings = []
-        for step in self.recording[number : number + STRINGS]:
-            if not isinstance(step, SubtokenKept | SubtokenDropped):
-                break
-            strings.append(step.text)
-        return strings
-
-
 def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the start, and one for each counted token, considered string, and end of an iteration."""
-    state, asked = TrainingState(recording), 0
+    arguments = recording.arguments
+    state, asked = BuildProgress(arguments.get("counts", {}), arguments.get("max_length")), 0
+    least = max(1, arguments["min_count"])
     for number, done, following in StepRange(0, window.end).steps_around(recording):
-        state.take(done)
+        if done:
+            done.apply(state)
         if number < window.first:
             continue
-        question = _question(state, done, following) if asked < QUESTIONS else None
+        question = _question(state, least, done, following) if asked < QUESTIONS else None
         asked += question is not None
         yield Frame(
             moment=f"Iteration {state.iteration}, after step {number}" if number else "Before step 1",
-            caption=_caption(state, done),
-            remark=_remark(state, done, following),
-            panels=tuple(_panels(state, number, done, following)),
+            caption=sentence(done) if done else _opening(least),
+            remark=_remark(least, done, following),
+            panels=tuple(_panels(state, recording[number : number + STRINGS], done)),
             question=question,
         )
 
 
-def _caption(state: TrainingState, done: Any) -> Html:
-    match done:
-        case TokenCounted():
-            counts = f"Each string that starts where a subtoken starts counts {times(done.count)}"
-            return f"{chip(done.token)} is segmented. {counts}."
-        case SubtokenKept() if len(done.text) > 1:
-            return f"{chip(done.text, 'new')} is kept with a count of {done.count:,}. Its prefixes lose {done.count:,}."
-        case SubtokenKept():
-            return f"{chip(done.text, 'new')} has a count of {done.count:,}. Every character is kept."
-        case SubtokenDropped():
-            end = "Every character is kept" if len(done.text) == 1 else f"It is not kept: {state.least:,} are needed"
-            return f"{chip(done.text, 'unknown')} has {done.left:,} of its count of {done.counted:,} left. {end}."
-        case IterationEnded():
-            return f"The iteration ends with {done.size:,} subtokens, including all characters and reserved tokens."
-    return f"A string is kept if its count is at least {state.least:,}, without the counts of longer kept strings."
+def _opening(least: float) -> Html:
+    return f"A string is kept if its count is at least {least:,}, without the counts of longer kept strings."
 
 
-def _remark(state: TrainingState, done: Any, following: Any) -> Html:
+def _remark(least: float, done: Any, following: Any) -> Html:
     if isinstance(done, TokenCounted) and not isinstance(following, TokenCounted):
-        return f"All tokens are counted. Each string with {state.least:,} or more has its turn, the longest first."
+        return f"All tokens are counted. Each string with {least:,} or more has its turn, the longest first."
     if isinstance(done, IterationEnded) and following is not None:
         return "The next iteration uses these subtokens. It counts only strings that start where one of them starts."
     return ""
 
 
-def _panels(state: TrainingState, number: int, done: Any, following: Any) -> Iterator[Panel]:
+def _panels(state: BuildProgress, coming: Sequence[Any], done: Any) -> Iterator[Panel]:
     if state.tokens:
         shown = list(state.tokens.values())[-TOKENS:]
         rows = tuple(_token(counted, counted is done) for counted in shown)
         yield Panel(f"Segmentations in iteration {state.iteration}", rows, kind="words")
     title = "Counts of strings" + (", and remaining counts" if state.kept else "")
-    yield Panel(title, tuple(_strings(state, number, done, following)), kind="bars", hides=True)
+    yield Panel(title, tuple(_strings(state, coming, done)), kind="bars", hides=True)
     kept = list(state.kept.items())
     cells = [f"{chip(string, _mark(string, done))}<small>{count:,}</small>" for string, count in kept[-KEPT:]]
     part = f", the last {KEPT} of {len(kept)}" if len(kept) > KEPT else ""
@@ -141,23 +87,22 @@ def _token(counted: TokenCounted, now: bool) -> Html:
     return labelled(f"{counted.count:,} ×", " ".join(cells) + more)
 
 
-def _strings(state: TrainingState, number: int, done: Any, following: Any) -> Iterator[Html]:
+def _strings(state: BuildProgress, coming: Sequence[Any], done: Any) -> Iterator[Html]:
     """Yield bars for the next strings and the prefixes that just lost counts, or, while counting, the most frequent."""
-    prefixes = [done.text[:end] for end in range(1, len(done.text))] if isinstance(done, SubtokenKept) else []
-    turns = state.next_strings(number)
-    shown = list(dict.fromkeys([*turns, *reversed(prefixes)]))[:STRINGS]
+    reduced = prefixes(done.text) if isinstance(done, SubtokenKept) else []
+    turns = [step.text for step in takewhile(lambda step: isinstance(step, SubtokenKept | SubtokenDropped), coming)]
+    shown = list(dict.fromkeys([*turns, *reversed(reduced)]))[:STRINGS]
     if not turns and not isinstance(done, SubtokenKept | SubtokenDropped):
         shown = [string for string, _ in state.counts.most_common(STRINGS)]
     most = max((state.counts[string] for string in shown), default=1)
     for string in shown:
         counted, left = state.counts[string], state.left[string]
         value = f"{left:,}" if left == counted else f"{left:,} of {counted:,}"
-        following_text = getattr(following, "text", None)
-        mark: Mark = "left" if string in prefixes else ""
-        yield bar(chip(string, mark), max(0, left) / max(1, most), value, "best" if string == following_text else "")
+        mark: Mark = "left" if string in reduced else ""
+        yield bar(chip(string, mark), max(0, left) / max(1, most), value, "best" if string in turns[:1] else "")
 
 
-def _question(state: TrainingState, done: Any, following: Any) -> Question | None:
+def _question(state: BuildProgress, least: float, done: Any, following: Any) -> Question | None:
     """Ask whether a string of several characters whose count was reduced is kept, and with which count."""
     considered = (SubtokenKept, SubtokenDropped)
     if not isinstance(following, considered) or not isinstance(done, considered) or len(following.text) < 2:
@@ -170,14 +115,14 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
     are = "is" if left == 1 else "are"
     gone = f"Longer kept strings took {counted - left:,} of its count of {counted:,}: {left:,} {are} left."
     wrong = [Option(f"It is kept with {counted:,}", gone, misconception=59, facts=facts)]
-    right = ("It is not kept", f"{gone} But {state.least:,} are needed.")
+    right = ("It is not kept", f"{gone} But {least:,} are needed.")
     if isinstance(following, SubtokenKept):
         right = (f"It is kept with {left:,}", gone)
-        if string not in decrement_every_part(state.counts, state.least, set("".join(state.counts))):
+        if string not in decrement_every_part(state.counts, least, set("".join(state.counts))):
             why = f"{gone} A longer string that contains it, but does not start with it, subtracts nothing."
             wrong.append(Option("It is not kept", why, misconception=59, facts=facts))
     if isinstance(following, SubtokenDropped):
-        less = f"{gone} That is less than {state.least:,}."
+        less = f"{gone} That is less than {least:,}."
         wrong.append(Option(f"It is kept with {left:,}", less, misconception=OTHER, facts=facts))
     longer = {kept: count for kept, count in state.kept.items() if kept.startswith(string)}
     listed = ", ".join(f"{chip(kept)} {count:,}" for kept, count in longer.items())
@@ -185,7 +130,7 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
         listed = f"{len(longer):,} strings, {sum(longer.values()):,} together"
     given = (
         f"{chip(string)} was counted {times(counted)}",
-        f"A count of {state.least:,} is needed",
+        f"A count of {least:,} is needed",
         f"Longer strings that start with it were kept with these counts: {listed}",
     )
     return ask(f"{'. '.join(given)}. Is this string kept?", right, *wrong, given=given, facts=facts)

@@ -29,10 +29,10 @@ from tokenlab.show.frames import (
     chip,
     text,
 )
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.text.text_rows import LONGEST, NOTHING, code, code_with_chips, text_row
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 CHANGES = 8  # maximum number of listed changes
 QUESTIONS = 4  # maximum number

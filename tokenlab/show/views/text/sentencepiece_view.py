@@ -14,7 +14,7 @@ from tokenlab.algorithms.text.alignment import Replacement, apply_replacements
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled
-from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, ViterbiTable
 from tokenlab.libraries.sentencepiece.encode_steps import (
     ByteFallback,
     IdsAssigned,
@@ -26,21 +26,19 @@ from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegme
 from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, chips, text
 from tokenlab.show.views.bpe.encoding_view import (
-    after_merge,
     candidates,
-    merge_sentence,
     misconception_pairs,
     tokens,
     which_pair,
 )
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import unbroken
+from tokenlab.show.views.elements.rows import sentence, unbroken
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.text.text_rows import LONGEST, code_with_chips, text_row
 from tokenlab.show.views.unigram.lattice_drawing import lattice_panel
-from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, last_piece_question, viterbi_frame
+from tokenlab.show.views.unigram.viterbi_view import arc_marks, last_piece_question, position_labels, viterbi_frame
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 
 SEGMENTATION_QUESTIONS = 2  # maximum number of questions about merges or about positions of the lattice
 
@@ -53,7 +51,7 @@ class _State:
     changes: list[Replacement] = field(default_factory=list)
     ready: TextNormalized | None = None
     symbols: Word = ()  # of the segment that is being merged
-    table: ViterbiTable | None = None  # of the lattice
+    table: ViterbiTable[str] | None = None  # of the lattice
     path: list[Edge[str]] = field(default_factory=list)  # the sampled path
     pieces: list[tuple[str, bool]] = field(default_factory=list)  # each piece, and whether it is unknown
     processed: int = 0  # number of pieces after byte fallback and fusing
@@ -69,7 +67,7 @@ class _State:
             case SegmentStarted():
                 self.symbols = tuple(step.text)
             case PairMerged():
-                self.symbols = after_merge(self.symbols, step)
+                self.symbols = step.apply(self.symbols)
             case PieceSampled() if self.table:
                 self.path.append(self.table.edge(step.start, step.end))
             case Segmented():
@@ -85,7 +83,7 @@ class _State:
                 self.pieces = [(piece, unknown) for piece, (_, unknown) in zip(step.pieces, self.pieces, strict=True)]
                 self.ids = step.ids
         if self.table and isinstance(step, BestPathFound | Backtracked):
-            self.table.after([step])
+            step.apply(self.table)
 
     def _find(self, piece: str) -> int:
         return self.pieces.index((piece, True))
@@ -137,15 +135,10 @@ def _said(state: _State, done: Any) -> tuple[str, Html]:
             return "Normalized", said
         case SegmentStarted():
             return "Segmenting", "Every character is a symbol. Which adjacent pair is merged first?"
-        case PairMerged():
-            return "Segmenting", merge_sentence(done)
+        case PairMerged() | Backtracked():
+            return "Segmenting", sentence(done)
         case UserDefinedSymbol(piece=piece):
             return "Segmenting", f"{chip(piece, 'new')} is a user-defined symbol: nothing is merged with it."
-        case Backtracked(piece=piece, start=start, end=end):
-            return (
-                "Segmenting",
-                f"The best last piece before position {end} is {chip(piece, 'new')}. It starts at position {start}.",
-            )
         case PieceResegmented(piece=piece, parts=parts):
             said = f"{chip(piece)} is unused and is split into the parts it was merged from: {chips(parts)}."
             return "Segmenting", said
@@ -189,10 +182,10 @@ def _panels(state: _State, done: Any, following: Any) -> Iterator[Panel]:
         yield Panel(title, tuple(_pieces(state)), wide=True)
 
 
-def _way(state: _State, table: ViterbiTable) -> Panel:
-    marks = table.marks() | dict.fromkeys(state.path, "path")
+def _way(state: _State, table: ViterbiTable[str]) -> Panel:
+    marks = arc_marks(table) | dict.fromkeys(state.path, "path")
     title = "The lattice (thickest: the path that is taken)"
-    return lattice_panel(title, table.lattice, marks, table.position_labels())
+    return lattice_panel(title, table.lattice, marks, position_labels(table))
 
 
 def _texts(state: _State, done: Any) -> Iterator[Html]:

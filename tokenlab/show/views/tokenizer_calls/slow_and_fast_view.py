@@ -8,10 +8,10 @@ from typing import Any
 
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, text
-from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.tokenization.trace_tokenizer_call import (
     Row,
     Side,

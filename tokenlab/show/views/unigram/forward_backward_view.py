@@ -9,7 +9,7 @@ from typing import Any
 from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, segmentations
 from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sharpened
-from tokenlab.algorithms.unigram.viterbi import best_path
+from tokenlab.algorithms.unigram.viterbi import ViterbiTable, best_path
 from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips
@@ -17,7 +17,7 @@ from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
-from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, recorded_lattice, viterbi_frame
+from tokenlab.show.views.unigram.viterbi_view import recorded_lattice, viterbi_frame
 from tokenlab.steps.recording import Recording
 
 BARS = 12  # maximum number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
@@ -23,13 +23,13 @@ from tokenlab.algorithms.unigram.training_steps import (
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.printing.printable import Symbol, unit
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips
-from tokenlab.show.views.elements.numbers import times
+from tokenlab.printing.printable import unit
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.unigram.em_and_pruning_view import loss_bars
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import times
 
 BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 5  # maximum numbers
 MOST_WORDS = 3000  # with more words, computing a question takes too long for a player
@@ -44,7 +44,7 @@ def unigram_training_view(recording: Recording[Any, Any], window: StepRange) -> 
         panels = _stage_panels(done) if done else iter([_words(words)])
         yield Frame(
             moment=f"{_name(done[-1])}, stage {number} of {len(recording)}" if done else "Before the seed",
-            caption=_caption(done[-1]) if done else _START,
+            caption=sentence(done[-1]) if done else _START,
             remark=_remark(done),
             panels=(*panels, *_history(done)),
             question=asked.get(number),
@@ -65,35 +65,12 @@ def _name(stage: Stage[Any]) -> str:
     return _NAMES[type(stage)]
 
 
-def _caption(stage: Stage[Any]) -> Html:
-    match stage:
-        case SeedBuilt():
-            size, units = len(stage.scores), _units(stage.scores)
-            return f"The seed has {size:,} pieces: the {units}, and substrings that occur repeatedly."
-        case ExpectationDone():
-            objective = f"The objective (the average negative log probability of a word) is {stage.objective:.3f}."
-            return f"All segmentations of every word were counted. {objective}"
-        case MaximizationDone():
-            dropped = f" {len(stage.dropped):,} pieces with low counts were removed." if stage.dropped else ""
-            return f"{len(stage.vocabulary):,} pieces have a new probability, from their expected counts.{dropped}"
-        case Pruned():
-            useless = sum(stage.losses[piece] == 0 for piece in stage.removed)
-            smallest = f"{len(stage.removed) - useless:,} pieces with the smallest loss"
-            return f"{f'{useless:,} useless pieces and ' * bool(useless)}{smallest} were removed."
-        case VocabularyFinalized():
-            size, units = len(stage.vocabulary), _units(stage.vocabulary)
-            return f"The vocabulary is final: {size:,} pieces, including all {units}."
-
-
-def _units(pieces: Iterable[Symbol]) -> str:
-    """Return the name of the single symbols among the pieces: characters or bytes."""
-    return f"{unit(next(iter(pieces)))}s"
-
-
 def _remark(done: Sequence[Stage[Any]]) -> Html:
     objectives = [stage.objective for stage in done if isinstance(stage, ExpectationDone)]
-    if not done or not isinstance(done[-1], ExpectationDone) or len(objectives) < 2:
+    if not done or not isinstance(done[-1], ExpectationDone):
         return ""
+    if len(objectives) < 2:
+        return "The objective is the average negative log probability of a word."
     before, now = objectives[-2:]
     if now < before:
         return f"Before, the objective was {before:.3f}. The new probabilities fit the words better."
@@ -279,7 +256,7 @@ def unigram_counting_view(recording: Recording[Any, Any], window: StepRange) -> 
         asks = 1 <= number <= PRUNINGS + 1 and isinstance(following, PiecesRemoved)
         yield Frame(
             moment=f"After round {number}" if number else "Before round 1",
-            caption=_round(done) if done else _COUNTED,
+            caption=sentence(done) if done else _COUNTED,
             panels=tuple(_counting_panels(done, counts)),
             question=pruning_question(_vocabulary_before(following, counts), following) if asks else None,
         )
@@ -291,15 +268,6 @@ _COUNTED = "Each piece was counted once. Without which pieces does the loss rise
 def _vocabulary_before(following: PiecesRemoved[Any], counts: Mapping[str, int]) -> dict[str, float]:
     characters = {piece: count for piece, count in counts.items() if len(piece) == 1}
     return log_probabilities(characters | {piece: counts[piece] for piece in following.loss_increases})
-
-
-def _round(done: PiecesRemoved[Any] | TargetReached) -> Html:
-    if isinstance(done, TargetReached):
-        return sentence(done)
-    was, them = ("was", "it") if len(done.removed) == 1 else ("were", "them")
-    more = " and others" if len(done.removed) > 8 else ""
-    gone = f"{chips(done.removed[:8])}{more} {was} removed"
-    return f"The loss was {done.loss:.1f}. {gone}, because the loss rises least without {them}."
 
 
 def _counting_panels(done: PiecesRemoved[Any] | TargetReached | None, counts: Mapping[str, int]) -> Iterator[Panel]:

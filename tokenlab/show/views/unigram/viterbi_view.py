@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, count_segmentations
-from tokenlab.algorithms.unigram.n_best import AgendaPopped, SegmentationFound
-from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound
+from tokenlab.algorithms.unigram.n_best import AgendaPopped, PartialPath, SearchState, SegmentationFound
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, ViterbiTable
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 from tokenlab.show.frames import (
     OTHER,
@@ -26,58 +25,37 @@ from tokenlab.show.frames import (
     text,
 )
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
 from tokenlab.steps.recording import Recording
 
 QUESTIONS, OPTIONS, POSITIONS, PATHS = 3, 4, 12, 8  # maximum numbers
+BELOW = "Below each position is the log probability of the best path to it."
 
 
-@dataclass
-class ViterbiTable:
-    """The state of Viterbi after some steps: the best path to each position, and the backtrace so far."""
+def table_after(lattice: Lattice[Any], steps: Sequence[Any]) -> ViterbiTable[Any]:
+    """Return the state of Viterbi after some steps."""
+    table = ViterbiTable(lattice)
+    for step in steps:
+        step.apply(table)
+    return table
 
-    lattice: Lattice[Any]
-    scores: dict[int, float] = field(default_factory=lambda: {0: 0.0})
-    last: dict[int, Edge[Any]] = field(default_factory=dict)
-    backtrace: list[Edge[Any]] = field(default_factory=list)
 
-    def after(self, steps: Sequence[Any]) -> ViterbiTable:
-        """Apply some steps, and return self."""
-        for step in steps:
-            if isinstance(step, BestPathFound):
-                self.scores[step.end] = step.score
-                self.last[step.end] = self.edge(step.end - len(step.piece), step.end)
-            elif isinstance(step, Backtracked):
-                self.backtrace.append(self.edge(step.start, step.end))
-        return self
+def arc_marks(table: ViterbiTable[Any], now: int = -1) -> dict[Edge[Any], Mark]:
+    """Return the styles of the arcs while position `now` is processed."""
+    marks: dict[Edge[Any], Mark] = {}
+    for edge in table.lattice.edges:
+        if edge.end in table.last:
+            best = table.last[edge.end] is edge
+            marks[edge] = ("now" if best else "lost") if edge.end == now else "best" if best else "gone"
+    return marks | dict.fromkeys(table.backtrace, "path")
 
-    def edge(self, start: int, end: int) -> Edge[Any]:
-        """Return the edge between two positions."""
-        return next(edge for edge in self.lattice.edges_from[start] if edge.end == end)
 
-    def best_path_to(self, end: int) -> list[Edge[Any]]:
-        """Return the edges of the best path to a position."""
-        path: list[Edge[Any]] = []
-        while end:
-            path.append(self.last[end])
-            end = path[-1].start
-        return path[::-1]
-
-    def marks(self, now: int = -1) -> dict[Edge[Any], Mark]:
-        """Return the styles of the arcs while position `now` is processed."""
-        marks: dict[Edge[Any], Mark] = {}
-        for edge in self.lattice.edges:
-            if edge.end in self.last:
-                best = self.last[edge.end] is edge
-                marks[edge] = ("now" if best else "lost") if edge.end == now else "best" if best else "gone"
-        return marks | dict.fromkeys(self.backtrace, "path")
-
-    def position_labels(self) -> list[str]:
-        """Return the score of the best path to each position, as far as it is known."""
-        places = range(len(self.lattice.text) + 1)
-        return [f"{self.scores[place]:.2f}" if place in self.scores else "" for place in places]
+def position_labels(table: ViterbiTable[Any]) -> list[str]:
+    """Return the score of the best path to each position, as far as it is known."""
+    places = range(len(table.lattice.text) + 1)
+    return [f"{table.scores[place]:.2f}" if place in table.scores else "" for place in places]
 
 
 def recorded_lattice(recording: Recording[Any, Any]) -> Lattice[Any] | None:
@@ -98,38 +76,31 @@ def viterbi_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         window.between_steps(recording), lambda n: _position_question(recording, lattice, n), QUESTIONS
     )
     for number, done, _ in window.steps_around(recording):
-        table = ViterbiTable(lattice).after(recording.steps[:number])
-        frame = _backtracking_frame(table) if isinstance(done, Backtracked) else viterbi_frame(table, done)
+        table = table_after(lattice, recording.steps[:number])
+        frame = _backtracking_frame(table, done) if isinstance(done, Backtracked) else viterbi_frame(table, done)
         yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, asked.get(number))
 
 
-def viterbi_frame(table: ViterbiTable, done: BestPathFound[Any] | None) -> Frame:
+def viterbi_frame(table: ViterbiTable[Any], done: BestPathFound[Any] | None) -> Frame:
     """Return the frame before the first position, or after position `done.end`."""
     lattice = table.lattice
     if done is None:
         many = count_segmentations(lattice)
         number = "is 1 path" if many == 1 else f"are {many:,} paths" if many < 10**9 else "are more than 10⁹ paths"
         opening = (
-            lattice_panel("All segmentations", lattice, {}, table.position_labels()),
+            lattice_panel("All segmentations", lattice, {}, position_labels(table)),
             Panel("The pieces, by the position where they start", tuple(_pieces_from(lattice)), "words"),
         )
         said = f"Each arc is a piece; each path from left to right is a segmentation of the word. There {number}."
         remark = "Below each piece is its log probability: the closer to 0, the more probable."
         return Frame("The lattice", said, remark, opening)
-    total = _sum(table, table.last[done.end])
-    why = "is the only piece that ends here" if done.incoming == 1 else "is the best last piece"
-    rank = "" if done.incoming == 1 else f", the highest of {done.incoming} sums"
-    if done.ties > 1:
-        rank = f", one of {done.ties} equally high sums"
-    title, marks = "The lattice (thick: kept; dashed: not kept)", table.marks(done.end)
+    title, marks = "The lattice (thick: kept; dashed: not kept)", arc_marks(table, done.end)
     panels = (
-        lattice_panel(title, lattice, marks, table.position_labels()),
+        lattice_panel(title, lattice, marks, position_labels(table)),
         Panel(f"The candidates for position {done.end}", tuple(_candidates(table, done.end)), "bars"),
         _best_paths(table),
     )
-    said = f"{chip(done.piece, 'new')} {why}: {total}{rank}."
-    remark = "Below each position is the log probability of the best path to it."
-    return Frame(f"Position {done.end}", said, remark, panels)
+    return Frame(f"Position {done.end}", sentence(done), f"{_sum(table, table.last[done.end])}. {BELOW}", panels)
 
 
 def _pieces_from(lattice: Lattice[Any]) -> Iterator[Html]:
@@ -138,14 +109,14 @@ def _pieces_from(lattice: Lattice[Any]) -> Iterator[Html]:
             yield labelled(f"{start}", chips(edge.piece for edge in outgoing[:PATHS]))
 
 
-def _candidates(table: ViterbiTable, end: int) -> Iterator[Html]:
+def _candidates(table: ViterbiTable[Any], end: int) -> Iterator[Html]:
     """Yield a bar for each piece that ends there, added to the best path to its start."""
     for edge in table.lattice.edges_to[end][:PATHS]:
         label = f"{chip(edge.piece, 'new' if table.last[end] is edge else '')} from {edge.start}"
         yield bar(label, exp(_total(table, edge) - table.scores[end]), _sum(table, edge))
 
 
-def _best_paths(table: ViterbiTable) -> Panel:
+def _best_paths(table: ViterbiTable[Any]) -> Panel:
     rows = []
     for end in sorted(table.last)[-POSITIONS:]:
         pieces = [edge.piece for edge in table.best_path_to(end)]
@@ -154,19 +125,17 @@ def _best_paths(table: ViterbiTable) -> Panel:
     return Panel("The best path to each position", tuple(rows), "words")
 
 
-def _backtracking_frame(table: ViterbiTable) -> Frame:
+def _backtracking_frame(table: ViterbiTable[Any], done: Backtracked[Any]) -> Frame:
     """Return a frame with the lattice and the backtrace from the end."""
-    edge = table.backtrace[-1]
     pieces = [edge.piece for edge in reversed(table.backtrace)]
-    title = "The segmentation so far, from its end" if edge.start else "The segmentation"
+    title = "The segmentation so far, from its end" if done.start else "The segmentation"
     panels = (
-        lattice_panel("The lattice (thickest: the backtrace)", table.lattice, table.marks(), table.position_labels()),
+        lattice_panel("The lattice (thickest: the backtrace)", table.lattice, arc_marks(table), position_labels(table)),
         Panel(title, (chips(pieces[:LONGEST]),), "chips"),
         _best_paths(table),
     )
-    said = f"The best path to position {edge.end} ends with {chip(edge.piece, 'new')}, which starts at {edge.start}."
     whole = f"The log probability of the segmentation is {table.scores[len(table.lattice.text)]:.2f}."
-    return Frame(f"Back to {edge.start}", said, "" if edge.start else whole, panels)
+    return Frame(f"Back to {done.start}", sentence(done), "" if done.start else whole, panels)
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -177,10 +146,10 @@ def _position_question(recording: Recording[Any, Any], lattice: Lattice[Any], nu
     step = recording[number]
     if not isinstance(step, BestPathFound) or step.end > LONGEST or step.ties > 1:
         return None
-    return last_piece_question(ViterbiTable(lattice).after(recording.steps[:number]), step)
+    return last_piece_question(table_after(lattice, recording.steps[:number]), step)
 
 
-def _misconception_edges(table: ViterbiTable, following: BestPathFound[Any]) -> dict[int, Edge[Any]]:
+def _misconception_edges(table: ViterbiTable[Any], following: BestPathFound[Any]) -> dict[int, Edge[Any]]:
     """Return the wrong edges that misconceptions 21 (fewest pieces) and 6 (longest piece) would keep."""
     incoming = table.lattice.edges_to[following.end]
     vocabulary = {edge.piece: edge.log_prob for edge in table.lattice.edges}
@@ -190,7 +159,7 @@ def _misconception_edges(table: ViterbiTable, following: BestPathFound[Any]) -> 
     return {number: edge for number, edge in by_misconception.items() if edge.piece != following.piece}
 
 
-def last_piece_question(table: ViterbiTable, following: BestPathFound[Any]) -> Question | None:
+def last_piece_question(table: ViterbiTable[Any], following: BestPathFound[Any]) -> Question | None:
     """Ask which last piece is the best at the next position."""
     incoming = table.lattice.edges_to[following.end]
     right = next(edge for edge in incoming if edge.piece == following.piece)
@@ -218,68 +187,19 @@ def last_piece_question(table: ViterbiTable, following: BestPathFound[Any]) -> Q
     )
 
 
-def _fact(table: ViterbiTable, edge: Edge[Any]) -> Fact:
+def _fact(table: ViterbiTable[Any], edge: Edge[Any]) -> Fact:
     return "score", (edge.start, edge.piece), round(_total(table, edge), 2)
 
 
-def _total(table: ViterbiTable, edge: Edge[Any]) -> float:
+def _total(table: ViterbiTable[Any], edge: Edge[Any]) -> float:
     return table.scores[edge.start] + edge.log_prob
 
 
-def _sum(table: ViterbiTable, edge: Edge[Any]) -> Html:
+def _sum(table: ViterbiTable[Any], edge: Edge[Any]) -> Html:
     return f"{table.scores[edge.start]:.2f} + {edge.log_prob:.2f} = {_total(table, edge):.2f}"
 
 
 # --- the n best -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class PartialPath:
-    """A path on the agenda, replayed from the steps."""
-
-    path: tuple[Edge[Any], ...]
-    score: float
-    is_complete: bool = False
-
-
-class AgendaReplay:
-    """The agenda, replayed from the steps; paths are numbered in the order in which they are pushed."""
-
-    def __init__(self, lattice: Lattice[Any]) -> None:
-        self.lattice = lattice
-        self.scores: dict[int, float] = {}
-        self.waiting: dict[int, PartialPath] = {}
-        self.found: list[SegmentationFound[Any]] = []
-        self.popped: PartialPath | None = None
-        self.count = 0
-
-    def take(self, step: Any, table: ViterbiTable) -> None:
-        """Apply a step of the search."""
-        self.scores = table.scores
-        if isinstance(step, AgendaPopped | SegmentationFound) and not self.count:
-            self._extend((), len(self.lattice.text))
-        if isinstance(step, AgendaPopped):
-            self.popped = self.waiting.pop(step.number)
-            self._extend(self.popped.path, self.popped.path[0].start)
-        elif isinstance(step, SegmentationFound):
-            number = next(n for n, way in self.waiting.items() if way.is_complete and _pieces(way) == step.pieces)
-            self.popped = self.waiting.pop(number)
-            self.found.append(step)
-
-    def _extend(self, path: tuple[Edge[Any], ...], position: int) -> None:
-        weight = sum(edge.log_prob for edge in path)
-        if position == 0:
-            self._push(PartialPath(path, weight, is_complete=True))
-        for edge in self.lattice.edges_to[position]:
-            self._push(PartialPath((edge, *path), self.scores[edge.start] + edge.log_prob + weight))
-
-    def _push(self, way: PartialPath) -> None:
-        self.count += 1
-        self.waiting[self.count] = way
-
-
-def _pieces(way: PartialPath) -> tuple[str, ...]:
-    return tuple(edge.piece for edge in way.path)
 
 
 def n_best_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -288,47 +208,42 @@ def n_best_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[F
     if lattice is None or recording.arguments["fuse_unknown"]:
         yield from step_list_view(recording, window)
         return
-    table, agenda = ViterbiTable(lattice), AgendaReplay(lattice)
+    search = SearchState(lattice)
     for number, done, _ in StepRange(0, window.end).steps_around(recording):
-        if number:
-            table.after([done])
-            agenda.take(done, table)
+        if done:
+            done.apply(search)
         if number >= window.first:
             searching = isinstance(done, AgendaPopped | SegmentationFound)
-            yield _search_frame(agenda, table, done) if searching else viterbi_frame(table, done)
+            yield _search_frame(search, done) if searching else viterbi_frame(search, done)
 
 
-def _search_frame(agenda: AgendaReplay, table: ViterbiTable, done: AgendaPopped[Any] | SegmentationFound[Any]) -> Frame:
-    assert agenda.popped is not None
-    way = _path_html(agenda.popped)
-    if isinstance(done, SegmentationFound):
-        moment, said = f"Found number {done.rank}", f"{way} is complete: {done.score:.2f}."
-    else:
-        moment = f"From position {done.start}"
-        said = f"{way} had the highest total, {done.score:.2f}. Its own log probability is {done.backward_score:.2f}."
-    marks: dict[Edge[Any], Mark] = dict.fromkeys(table.last.values(), "best")
-    marks |= dict.fromkeys(agenda.popped.path, "path")
-    remark = "Below each position is the log probability of the best path to it."
+def _search_frame(search: SearchState[Any], done: AgendaPopped[Any] | SegmentationFound[Any]) -> Frame:
+    assert search.popped is not None
+    marks: dict[Edge[Any], Mark] = dict.fromkeys(search.last.values(), "best")
+    marks |= dict.fromkeys(search.popped.edges(), "path")
     panels = (
-        lattice_panel("The lattice (thickest: this path)", table.lattice, marks, table.position_labels()),
-        Panel("The agenda: the total of each path", tuple(_agenda(agenda)), "words"),
-        Panel("Found", tuple(_found(agenda)), "words"),
+        lattice_panel("The lattice (thickest: this path)", search.lattice, marks, position_labels(search)),
+        Panel("The agenda: the total of each path", tuple(_agenda(search)), "words"),
+        Panel("Found", tuple(_found(search)), "words"),
     )
-    return Frame(moment, said, remark, panels)
+    if isinstance(done, SegmentationFound):
+        return Frame(f"Found number {done.rank}", sentence(done), BELOW, panels)
+    highest = f"No path had a higher total than {_path_html(search.popped)}. {BELOW}"
+    return Frame(f"From position {done.start}", sentence(done), highest, panels)
 
 
-def _path_html(way: PartialPath) -> Html:
-    return f"{'' if way.is_complete or way.path[0].start == 0 else '… '}{chips(_pieces(way)[:LONGEST])}"
+def _path_html(path: PartialPath[Any]) -> Html:
+    return f"{'… ' if path.position > 0 else ''}{chips(path.pieces()[:LONGEST])}"
 
 
-def _agenda(agenda: AgendaReplay) -> Iterator[Html]:
-    waiting = sorted(agenda.waiting.values(), key=lambda way: -way.score)
+def _agenda(search: SearchState[Any]) -> Iterator[Html]:
+    waiting = sorted(search.waiting.values(), key=lambda way: -way.score)
     for way in waiting[:PATHS]:
         yield labelled(f"{way.score:.2f}", f"{_path_html(way)}{' (complete)' * way.is_complete}")
     if len(waiting) > PATHS:
         yield labelled("…", f"and {len(waiting) - PATHS:,} more")
 
 
-def _found(agenda: AgendaReplay) -> Iterator[Html]:
-    for found in agenda.found[-PATHS:]:
+def _found(search: SearchState[Any]) -> Iterator[Html]:
+    for found in search.found[-PATHS:]:
         yield labelled(f"{text(found.rank)}: {found.score:.2f}", chips(found.pieces[:LONGEST]))

@@ -13,6 +13,7 @@ from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips
 from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
 TRIED, ENTRIES, REST = 12, 16, 60  # maximum rows, vocabulary entries and characters shown
@@ -25,8 +26,8 @@ def wordpiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Ite
         tokens = _tokens(recording, number)
         yield Frame(
             moment=f"After lookup {number}" if number else "Before lookup 1",
-            caption=_caption(done),
-            remark="" if following else _result(recording.result),
+            caption=sentence(done) if done else "The encoder first looks up the whole word. Is it in the vocabulary?",
+            remark=_remark(done) if following else _result(recording.result),
             panels=tuple(_panels(recording, number, tokens, done)),
             question=_question(recording, tokens, done, following, asked) if number > window.first else None,
         )
@@ -36,24 +37,10 @@ def _tokens(recording: Recording[Any, Any], number: int) -> list[LongestMatch]:
     return [step for step in recording[:number] if isinstance(step, LongestMatch)]
 
 
-def _caption(done: Any) -> Html:
-    match done:
-        case None:
-            return "The encoder first looks up the whole word. Is the word in the vocabulary?"
-        case NotInVocabulary():
-            shorter = (
-                "The encoder removes the last character." if done.end - done.start > 1 else "No shorter text is left."
-            )
-            return f"{chip(done.token, 'unknown')} is not in the vocabulary. {shorter}"
-        case LongestMatch():
-            return f"{chip(done.token, 'new')} is in the vocabulary, so it is a token. The encoder continues after it."
-        case WordTooLong():
-            return (
-                f"The word has {done.length:,} characters. The limit is {done.max_length:,}, so the encoder does not "
-                f"look it up. The whole word becomes {chip(done.unknown, 'unknown')}."
-            )
-    discarded = f" The earlier tokens are discarded: {chips(done.tokens)}" if done.tokens else ""
-    return f"Every lookup failed here. The whole word becomes {chip(done.unknown, 'unknown')}.{discarded}"
+def _remark(done: Any) -> Html:
+    if not isinstance(done, NotInVocabulary):
+        return ""
+    return "The encoder removes the last character." if done.end - done.start > 1 else "No shorter text is left."
 
 
 def _result(tokens: tuple[str, ...]) -> Html:

@@ -14,10 +14,10 @@ from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.misconceptions.wordpiece import double_hash, guess_most_frequent
 from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
-from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
+from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
+from tokenlab.steps.sentence_parts import times
 
 PAIRS, NAMES = 3, 2  # maximum questions of each kind
 APART = 2  # minimum steps between two questions
@@ -26,7 +26,7 @@ ASKED = {f"{train.__module__}.train", "tokenlab.algorithms.wordpiece.train_index
 
 
 class WordPieceQuestions:
-    """Chooses questions while a recording is replayed: never two in a row, and never where a tie decides."""
+    """Chooses questions while the steps are applied: never two in a row, and never where a tie decides."""
 
     def __init__(self, recording: Recording[Any, Any], shown: Collection[Any], longest: int) -> None:
         """Take the words that a panel shows, and the maximum number of symbols that it shows of a word."""
@@ -35,75 +35,73 @@ class WordPieceQuestions:
         self.asked: list[tuple[int, str]] = []
         self.guessed: set[Pair] = set()
 
-    def question(self, number: int, replay: WordPieceTrainingReplay, following: Any) -> Question | None:
+    def question(self, number: int, progress: WordPieceProgress, following: Any) -> Question | None:
         """Return the question after the given number of merges, or None."""
         if self.silent or not hasattr(following, "pair") or (self.asked and number - self.asked[-1][0] < APART):
             return None
-        guess = guess_most_frequent(replay.allowed())
+        guess = guess_most_frequent(progress.allowed())
         # subtle: the same wrong answer three times would teach nothing new.
         if guess and following.ties == 1 and guess not in {following.pair, *self.guessed} and self._may("pair", PAIRS):
             self.asked.append((number, "pair"))
             self.guessed.add(guess)
-            return _which_pair(replay, following.pair, guess, self.rows(replay))
+            return _which_pair(progress, following.pair, guess, self.rows(progress))
         last = self.asked[-1][1] if self.asked else ""
-        if last != "name" and self._may("name", NAMES) and _is_plain(following.pair, replay.prefix):
+        if last != "name" and self._may("name", NAMES) and _is_plain(following.pair, progress.start.prefix):
             self.asked.append((number, "name"))
-            return _which_name(following.pair, following.symbol, replay.prefix)
+            return _which_name(following.pair, following.symbol, progress.start.prefix)
         return None
 
-    def rows(self, replay: WordPieceTrainingReplay) -> tuple[Html, ...]:
+    def rows(self, progress: WordPieceProgress) -> tuple[Html, ...]:
         """Return the words as the panel shows them; none if it leaves words or symbols out."""
-        splits = replay.splits
+        splits = progress.splits
         if len(splits) > len(self.shown) or any(len(split) > self.longest for split in splits.values()):
             return ()
-        return tuple(f"{replay.word_counts[word]:,} × {chips(split)}" for word, split in splits.items())
+        return tuple(f"{progress.word_counts[word]:,} × {chips(split)}" for word, split in splits.items())
 
     def _may(self, kind: str, most: int) -> bool:
         return sum(asked == kind for _, asked in self.asked) < most
 
 
-def _which_pair(
-    replay: WordPieceTrainingReplay, right: Pair, frequent: Pair, rows: tuple[Html, ...]
-) -> Question | None:
-    best, other = fraction(replay.score(right)), fraction(replay.score(frequent))
-    why = f"{_counted(replay, right)}. The score is {best}, the highest score."
+def _which_pair(progress: WordPieceProgress, right: Pair, frequent: Pair, rows: tuple[Html, ...]) -> Question | None:
+    best, other = fraction(progress.score(right)), fraction(progress.score(frequent))
+    why = f"{_counted(progress, right)}. The score is {best}, the highest score."
     common = (
-        f"This pair has the highest count, but its symbols also have high counts. {_counted(replay, frequent)}. "
+        f"This pair has the highest count, but its symbols also have high counts. {_counted(progress, frequent)}. "
         f"The score is {other}. The score of {plus(right)} is {best}."
     )
-    wrong = Option(plus(frequent), common, misconception=18, facts=_facts(replay, frequent))
-    others = [pair for pair in replay.allowed() if pair not in (right, frequent)]
-    more = sorted(others, key=replay.score, reverse=True)[:1]
-    counts = "; ".join(_counted(replay, pair) for pair in sorted((right, frequent, *more), key=str))
+    wrong = Option(plus(frequent), common, misconception=18, facts=_facts(progress, frequent))
+    others = [pair for pair in progress.allowed() if pair not in (right, frequent)]
+    more = sorted(others, key=progress.score, reverse=True)[:1]
+    counts = "; ".join(_counted(progress, pair) for pair in sorted((right, frequent, *more), key=str))
     return ask(
         "Which pair is merged next?" if rows else f"{counts}. Which pair is merged next?",
         (plus(right), why),
         wrong,
-        *(_lower(replay, pair, best) for pair in more),
+        *(_lower(progress, pair, best) for pair in more),
         given=rows or (counts,),
-        facts=_facts(replay, right),
+        facts=_facts(progress, right),
     )
 
 
-def _lower(replay: WordPieceTrainingReplay, pair: Pair, best: str) -> Option:
-    why = f"{_counted(replay, pair)}. The score is {fraction(replay.score(pair))}. The highest score is {best}."
-    return Option(plus(pair), why, misconception=OTHER, facts=_facts(replay, pair))
+def _lower(progress: WordPieceProgress, pair: Pair, best: str) -> Option:
+    why = f"{_counted(progress, pair)}. The score is {fraction(progress.score(pair))}. The highest score is {best}."
+    return Option(plus(pair), why, misconception=OTHER, facts=_facts(progress, pair))
 
 
-def _counted(replay: WordPieceTrainingReplay, pair: Pair) -> Html:
+def _counted(progress: WordPieceProgress, pair: Pair) -> Html:
     left, right = pair
     return (
-        f"{chip(left)} occurs {times(replay.symbols[left])}, {chip(right)} {times(replay.symbols[right])}, "
-        f"and the pair {times(replay.pairs[pair])}"
+        f"{chip(left)} occurs {times(progress.symbols[left])}, {chip(right)} {times(progress.symbols[right])}, "
+        f"and the pair {times(progress.pairs[pair])}"
     )
 
 
-def _facts(replay: WordPieceTrainingReplay, pair: Pair) -> tuple[Fact, ...]:
+def _facts(progress: WordPieceProgress, pair: Pair) -> tuple[Fact, ...]:
     left, right = pair
     return (
-        ("together", pair, replay.pairs[pair]),
-        ("in all", left, replay.symbols[left]),
-        ("in all", right, replay.symbols[right]),
+        ("together", pair, progress.pairs[pair]),
+        ("in all", left, progress.symbols[left]),
+        ("in all", right, progress.symbols[right]),
     )
 
 

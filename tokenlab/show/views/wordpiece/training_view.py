@@ -22,10 +22,9 @@ from tokenlab.show.views.bpe.training_panels import (
     word_symbols,
     words_panel,
 )
-from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.wordpiece.training_questions import WordPieceQuestions
-from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
+from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
 
 WORDS, PAIRS, ENTRIES = 10, 7, 14  # maximum rows of a panel
@@ -37,23 +36,23 @@ def wordpiece_training(recording: Recording[Any, Any], window: StepRange) -> Ite
     """Yield a frame for the initial words, and one after each step."""
     shown = _words_that_change(recording, window)
     asking = WordPieceQuestions(recording, shown, LONG)
-    replay = WordPieceTrainingReplay(recording)
+    progress = WordPieceProgress(recording)
     runner_up: Pair | None = None
     for number in range(window.end + 1):
         done = recording[number - 1] if number else None
-        remark = _remark(replay, done, runner_up) if number > window.first else ""
+        remark = _remark(progress, done, runner_up) if number > window.first else ""
         if done:
-            replay.take(done)
+            done.apply(progress)
         if number < window.first:
             continue
         following = recording[number] if number < len(recording) else None
-        best = replay.best(PAIRS)
+        best = progress.best(PAIRS)
         yield Frame(
             moment="At the end" if isinstance(done, Stopped) else _moment(number),
-            caption=_caption(done) if done else _beginning(replay),
+            caption=sentence(done) if done else _beginning(progress),
             remark=remark,
-            panels=tuple(_panels(replay, shown, best, done, following)),
-            question=asking.question(number, replay, following) if number > window.first else None,
+            panels=tuple(_panels(progress, shown, best, done, following)),
+            question=asking.question(number, progress, following) if number > window.first else None,
         )
         pair = getattr(following, "pair", None)
         runner_up = next((other for other in best if other != pair), None)
@@ -65,89 +64,79 @@ def _moment(number: int) -> str:
 
 def _words_that_change(recording: Recording[Any, Any], window: StepRange) -> list[Word]:
     """Return the words to show: of the frequent ones, those that the merges in the window change most often."""
-    replay = WordPieceTrainingReplay(recording)
-    changes = Counter(word for step in recording[: window.end] for word in replay.take(step))
-    chosen = set(changing_words(replay.word_counts, changes)[:WORDS])
-    return [word for word in replay.word_counts if word in chosen]
+    progress = WordPieceProgress(recording)
+    for step in recording[: window.end]:
+        step.apply(progress)
+    changes = Counter(word for changed in progress.changed[1:] for word in changed)
+    chosen = set(changing_words(progress.word_counts, changes)[:WORDS])
+    return [word for word in progress.word_counts if word in chosen]
 
 
-def _beginning(replay: WordPieceTrainingReplay) -> Html:
-    best = "count" if replay.by_frequency else "score"
+def _beginning(progress: WordPieceProgress) -> Html:
+    best = "count" if progress.by_frequency else "score"
     return (
-        f"Every word is split into characters. A character inside a word has the prefix {chip(replay.prefix)}. "
+        f"Every word is split into characters. A character inside a word has the prefix {chip(progress.start.prefix)}. "
         f"The pair with the highest {best} is merged first."
     )
 
 
-def _caption(done: Any) -> Html:
-    if isinstance(done, Stopped):
-        return sentence(done)
-    return f"{plus(done.pair)} became {chip(done.symbol, 'new')}. The pair occurred {times(done.count)}."
-
-
-def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) -> Html:
-    """Explain the choice of the pair, from the counts before the merge."""
-    if not hasattr(done, "pair"):
+def _remark(progress: WordPieceProgress, done: Any, runner_up: Pair | None) -> Html:
+    """Name the runner-up, by the counts before the merge, if no tie decided."""
+    if not hasattr(done, "pair") or done.ties > 1:
         return ""
-    value = fraction(done.score) if isinstance(done, Merged) else f"{done.count:,}"
-    why = f"Score: {product(replay, done.pair)} = {value}. " if isinstance(done, Merged) else ""
-    if done.ties > 1:
-        others = f"{done.ties - 1:,} other pair{'s' if done.ties > 2 else ''}"
-        same = "score" if isinstance(done, Merged) else "count"
-        return f"{why}{others} had the same {same}. The tie-break decided."
     if runner_up is None:
-        return f"{why}No other pair was left."
-    second = fraction(replay.score(runner_up)) if isinstance(done, Merged) else f"{replay.pairs[runner_up]:,}"
-    return f"{why}The runner-up was {plus(runner_up)} with {second}."
+        return "No other pair was left."
+    second = fraction(progress.score(runner_up)) if isinstance(done, Merged) else f"{progress.pairs[runner_up]:,}"
+    return f"The runner-up was {plus(runner_up)} with {second}."
 
 
-def product(replay: WordPieceTrainingReplay, pair: Pair) -> str:
+def product(progress: WordPieceProgress, pair: Pair) -> str:
     """Format the count of a pair divided by the product of the counts of its symbols."""
-    left, right = (replay.symbols[symbol] for symbol in pair)
-    return f"{replay.pairs[pair]:,}/({left:,}×{right:,})"
+    left, right = (progress.symbols[symbol] for symbol in pair)
+    return f"{progress.pairs[pair]:,}/({left:,}×{right:,})"
 
 
 def _panels(
-    replay: WordPieceTrainingReplay, shown: list[Word], best: list[Pair], done: Any, following: Any
+    progress: WordPieceProgress, shown: list[Word], best: list[Pair], done: Any, following: Any
 ) -> Iterator[Panel]:
     pair, made = getattr(following, "pair", None), getattr(done, "symbol", None)
-    rows = [(replay.word_counts[word], word_symbols(replay.splits[word], made, pair, end=LONG)) for word in shown]
-    yield words_panel(rows, len(replay.word_counts))
-    counts = Panel("The pairs with the highest counts", _by_count(replay, pair), kind="bars", hides=True)
-    if replay.by_frequency:
+    rows = [(progress.word_counts[word], word_symbols(progress.splits[word], made, pair, end=LONG)) for word in shown]
+    yield words_panel(rows, len(progress.word_counts))
+    counts = Panel("The pairs with the highest counts", _by_count(progress, pair), kind="bars", hides=True)
+    if progress.by_frequency:
         yield Panel("Count of each pair", counts.rows, kind="bars", hides=True)
     else:
         title = "Score: count(ab) / (count(a) × count(b))"
-        yield Panel(title, _by_score(replay, best, pair), kind="bars", hides=True)
-    title = f"Vocabulary: {len(replay.vocabulary):,} entries"
-    yield vocabulary_panel(title, list(replay.vocabulary), ENTRIES, made)
-    if not replay.by_frequency:
+        yield Panel(title, _by_score(progress, best, pair), kind="bars", hides=True)
+    vocabulary = list(dict.fromkeys([*progress.start.ids, *progress.made]))  # different pairs may make one symbol
+    yield vocabulary_panel(f"Vocabulary: {len(vocabulary):,} entries", vocabulary, ENTRIES, made)
+    if not progress.by_frequency:
         yield Panel(counts.title, counts.rows, kind="bars", hides=True, more=True)
 
 
-def _by_score(replay: WordPieceTrainingReplay, best: list[Pair], following: Pair | None) -> tuple[Html, ...]:
+def _by_score(progress: WordPieceProgress, best: list[Pair], following: Pair | None) -> tuple[Html, ...]:
     """Rows for the best pairs by score, the next merge first among equals; the most frequent pair comes last."""
     if not best:
         return ()
     if following and following not in best:  # it ties with all listed pairs
         best = [following, *best[:-1]]
-    ordered = sorted(best, key=lambda pair: (-replay.score(pair), pair != following))
-    frequent = replay.allowed().most_common(1)[0][0]
-    rows = [_scored(replay, pair, ordered[0], pair == following) for pair in ordered]
+    ordered = sorted(best, key=lambda pair: (-progress.score(pair), pair != following))
+    frequent = progress.allowed().most_common(1)[0][0]
+    rows = [_scored(progress, pair, ordered[0], pair == following) for pair in ordered]
     if frequent not in ordered:
-        rows.append(_scored(replay, frequent, ordered[0], False, "<small>highest count</small>"))
+        rows.append(_scored(progress, frequent, ordered[0], False, "<small>highest count</small>"))
     return tuple(rows)
 
 
-def _scored(replay: WordPieceTrainingReplay, pair: Pair, best: Pair, following: bool, note: Html = "") -> Html:
-    width = round(100 * replay.score(pair) / replay.score(best))
+def _scored(progress: WordPieceProgress, pair: Pair, best: Pair, following: bool, note: Html = "") -> Html:
+    width = round(100 * progress.score(pair) / progress.score(best))
     mark = " class=best" if following else ""
-    cells = f"<td>&nbsp;{note or product(replay, pair)}<td>{float(replay.score(pair)):.3g}"
+    cells = f"<td>&nbsp;{note or product(progress, pair)}<td>{float(progress.score(pair)):.3g}"
     return f"<tr{mark}><th scope=row>{chips(pair)}<td><i style=width:{width}%></i>{cells}"
 
 
-def _by_count(replay: WordPieceTrainingReplay, following: Pair | None) -> tuple[Html, ...]:
-    counts = dict(replay.allowed().most_common(PAIRS))
-    if replay.by_frequency and following and following not in counts:
-        counts[following] = replay.pairs[following]
+def _by_count(progress: WordPieceProgress, following: Pair | None) -> tuple[Html, ...]:
+    counts = dict(progress.allowed().most_common(PAIRS))
+    if progress.by_frequency and following and following not in counts:
+        counts[following] = progress.pairs[following]
     return count_bars(counts, following, PAIRS)

@@ -1,4 +1,4 @@
-"""Replay of WordPiece training: the state after each step of a recording, whose steps store only the merges."""
+"""The scores of WordPiece training at each step of a recording, and the pairs with the highest scores or counts."""
 
 from __future__ import annotations
 
@@ -9,44 +9,30 @@ from heapq import nlargest
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Stopped
-from tokenlab.algorithms.text.count_words import Word
+from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.wordpiece.pieces import TrainingState
 from tokenlab.algorithms.wordpiece.train import score
 from tokenlab.algorithms.wordpiece.train_by_frequency import FrequencyTrainingState, train_by_frequency
-from tokenlab.printing.printable import Symbol
-from tokenlab.show.views.bpe.training_replay import SegmentedWords
 from tokenlab.steps.recording import Recording
 
 BY_FREQUENCY = f"{train_by_frequency.__module__}.{train_by_frequency.__qualname__}"
 
 
-class WordPieceTrainingReplay(SegmentedWords):
-    """The segmentation of the words, the counts of pairs and symbols (`symbols`), and the vocabulary."""
+class WordPieceProgress(TrainingProgress):
+    """The progress of WordPiece training, with the scores of the pairs."""
+
+    start: TrainingState | FrequencyTrainingState
 
     def __init__(self, recording: Recording[Any, Any]) -> None:
         self.by_frequency = recording.function == BY_FREQUENCY
-        state: type[TrainingState | FrequencyTrainingState] = (
-            FrequencyTrainingState if self.by_frequency else TrainingState
-        )
         given: Mapping[str, Any] = recording.arguments
+        state = FrequencyTrainingState if self.by_frequency else TrainingState
         start = state(given["word_counts"], given["vocab_size"], **given.get("options", {}))
-        self.prefix = start.prefix
-        self.min_frequency = start.min_frequency
-        self.vocabulary: dict[Symbol, None] = dict.fromkeys(start.ids)
-        super().__init__(start.splits, start.counts)
-
-    def take(self, step: Any) -> list[Word]:
-        """Apply a step; return the words that it changed."""
-        if isinstance(step, Stopped):
-            return []
-        changed = self.merge(step.pair, step.symbol)
-        self.vocabulary[step.symbol] = None
-        return list(changed)
+        super().__init__(start, start.counts)
 
     def allowed(self) -> Counter[Pair]:
         """Return the pairs that may be merged, with their counts."""
-        return Counter({pair: count for pair, count in self.pairs.items() if count >= self.min_frequency})
+        return Counter(self.start.allowed(self.pairs))
 
     def score(self, pair: Pair) -> Fraction:
         """Return the current score of a pair."""
