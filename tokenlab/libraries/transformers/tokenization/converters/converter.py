@@ -22,7 +22,7 @@ from tokenlab.libraries.tokenizers.models import BPE, WordPiece
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers import Replace
 from tokenlab.libraries.tokenizers.processors import PostProcessor
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import overridable, step
 

@@ -25,7 +25,7 @@ from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers import Normalizer
 from tokenlab.libraries.tokenizers.pre_tokenizers import PreTokenizer
 from tokenlab.libraries.tokenizers.processors import PostProcessor
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 from tokenlab.libraries.transformers.tokenization.converters.converter import (
     LAYOUT,
     ComponentBuilt,
