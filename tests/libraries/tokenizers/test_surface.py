@@ -52,7 +52,7 @@ MORE_NAMES = {
     "models": COMPONENT | {"columns", "get_vocab", "get_vocab_size", "ids", "replace_vocabulary"},
     "normalizers": COMPONENT | {"apply", "fast", "form", "table"},
     "pre_tokenizers": COMPONENT | {"needs_alignment", "split_aligned", "split_text"},
-    "processors": COMPONENT | {"added_tokens", "default_process", "process_encodings"},
+    "processors": COMPONENT | {"added_tokens", "process_encodings"},
     "decoders": COMPONENT | {"decode_chain", "add_prefix_space", "trim_offsets", "use_regex"},
     "trainers": COMPONENT | {"feed", "model_name", "show_progress", "special_tokens", "train_model"},
     "Encoding": {"as_piece", "as_sequence", "copy", "from_json", "joined", "lazy", "mapped", "of", "of_ids", "padded"}

@@ -8,7 +8,7 @@ from typing import Any
 from tests.tokenizer_folders import FOLDERS
 from tokenlab.libraries import transformers
 from tokenlab.libraries.tokenizers import models, pre_tokenizers
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 
 PREFIXES = dict(zip(FOLDERS, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
 

@@ -12,7 +12,7 @@ import pytest
 from tests.libraries.transformers.fast_tokenizers import fast_one, word_level
 from tokenlab.libraries.tokenizers import Tokenizer, models, normalizers, processors
 from tokenlab.libraries.transformers import AddedToken
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import (
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import (
     BackendTokenizer,
     changed,
     legacy_fields,

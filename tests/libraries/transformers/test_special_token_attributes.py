@@ -9,12 +9,12 @@ import pytest
 
 from tests.libraries.transformers.words_tokenizer import Words, write_words
 from tokenlab.libraries.transformers import AddedToken
-from tokenlab.libraries.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import (
     SpecialTokenAttribute,
     SpecialTokenIdAttribute,
     SpecialTokensMixin,
 )
+from tokenlab.libraries.transformers.tokenization.trie import strip_around_added_tokens
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 

@@ -30,9 +30,24 @@ class WordCache(dict[str, T]):
             self.MAX_WORDS = max_words
 
     def __missing__(self, word: str) -> T:
-        made = self.make(word)
+        return self._keep(word, self.make(word))
+
+    def many(self, words: list[str], make: Callable[[list[str]], list[T]]) -> list[T]:
+        """Return the results of several words; those of all new words are made by one call of the given function.
+
+        >>> WordCache(len).many(["hug", "pugs", "hug"], lambda new: [len(word) for word in new])
+        [3, 4, 3]
+        """
+        new = [word for word in dict.fromkeys(words) if word not in self]
+        made = dict(zip(new, make(new), strict=True)) if new else {}
+        results = [made[word] if word in made else self[word] for word in words]
+        for word, result in made.items():
+            self._keep(word, result)
+        return results
+
+    def _keep(self, word: str, result: T) -> T:
         if len(word) <= self.MAX_WORD_LENGTH and self.MAX_WORDS:
             if len(self) >= self.MAX_WORDS:
                 self.clear()
-            self[word] = made
-        return made
+            self[word] = result
+        return result

@@ -11,8 +11,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokenlab.libraries.tokenizers.added_vocabulary import normalize_as_far_as_possible
+from tokenlab.libraries.tokenizers.components.arguments import Input
 from tokenlab.libraries.tokenizers.components.sequence import members
-from tokenlab.libraries.tokenizers.encode_inputs import Input
 from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,

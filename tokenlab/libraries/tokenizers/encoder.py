@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tokenlab.libraries.tokenizers.components.arguments import Input
 from tokenlab.libraries.tokenizers.components.snapshot import is_custom, snapshot
-from tokenlab.libraries.tokenizers.encode_inputs import Input
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import Rest
 from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
@@ -78,7 +78,7 @@ class Encoder:
             probes = [Encoding.of_ids([~number]) for number in range(count)]
             truncation = self._truncation_for(count, add_special_tokens)
             room = None if truncation is None else truncation.max_length
-            layout = Layout(self.processed(probes, add_special_tokens).ids, room)
+            layout = Layout(self.processed(probes, add_special_tokens)._ids, room)
             self._layouts[count, add_special_tokens] = layout
         return layout
 
@@ -105,10 +105,12 @@ class Encoder:
         return [encoding for encoding in kept if encoding is not None]
 
     def processed(self, encodings: list[Encoding], add_special_tokens: bool) -> Encoding:
-        """Return what the post-processor makes of one or two encodings."""
-        if self.processor is None:
-            return PostProcessor.default_process(encodings)
-        return self.processor.process(*_pair(encodings), add_special_tokens)
+        """Return what the post-processor makes of one or two encodings; without one, they are joined."""
+        if self.processor is not None:
+            return self.processor.process(*_pair(encodings), add_special_tokens)
+        if len(encodings) == 1:
+            return encodings[0]
+        return Encoding.joined([encoding.with_sequence_id(id) for id, encoding in enumerate(encodings)])
 
 
 def _pair(encodings: list[Encoding]) -> tuple[Encoding, Encoding | None]:

@@ -1,30 +1,71 @@
-"""The components of a tokenizer at one moment, and how a text goes through them: exactly, or fast for ids only.
+"""The components of a tokenizer at one moment, and the two ways of a text through them.
 
 Adds: `Pipeline`, which is never changed, so an `Encoding` can compute its tokens and offsets later from it, although
-the tokenizer was changed in between; `run`, the exact way with alignments; `ids`, the fast way without.
-Leaves out: post-processing, truncation and padding.
+the tokenizer was changed in between.
+Leaves out: post-processing, truncation and padding (`encoder`).
+
+The ways have the same results:
+- *Aligned*: `run` follows every character from the original to its token. It is possible for all pipelines.
+- *Direct*: plain strings. `ids` needs no places; tokens, offsets and words are computed when they are first read, if
+  the place of each character is known anyway: the normalizer replaces characters one by one, or there is none, and the
+  pre-tokenizers only split; `ByteLevel` may be the last. Otherwise, and for a text that `NotDirectError` stops, they
+  come from `run`.
 """
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable
 from itertools import chain
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
+from tokenlab.libraries.tokenizers.components.arguments import Input
+from tokenlab.libraries.tokenizers.components.sequence import members
 from tokenlab.libraries.tokenizers.components.snapshot import is_custom, is_unchanged, snapshot
-from tokenlab.libraries.tokenizers.encode_inputs import Input
-from tokenlab.libraries.tokenizers.encodings.direct_columns import DirectColumns
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import concatenated
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.spans import Details
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import BytePlaces, PreTokenizedString, Split, token_columns
+from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
+from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import to_symbols
+from tokenlab.libraries.tokenizers.spans import Details, Span
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import (
+    BytePlaces,
+    PreTokenizedString,
+    Split,
+    characters_of_bytes,
+    token_columns,
+)
 
 C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
 OffsetUnit: TypeAlias = Literal["character", "byte"] | None  # None: no texts, offsets and words of the tokens
+
+# The place in the original of each character of the normalized text; None if each is in its old place.
+Origins: TypeAlias = list[int] | None
+
+
+class NotDirectError(Exception):
+    """This text needs alignments."""
+
+
+class Part(NamedTuple):
+    """An added token, or the normalized text between two, and its place."""
+
+    text: str
+    start: int  # of its characters, unless `origins` has them
+    origins: Origins
+    added: int | None  # the id of the added token
+
+
+class Word(NamedTuple):
+    """The tokens of a pre-token, and their spans in it, in characters."""
+
+    tokens: list[str]
+    spans: list[Span]
+    is_whole: bool  # one token covers all of the pre-token
 
 
 class Pipeline:
@@ -47,8 +88,15 @@ class Pipeline:
         self.normalizer = copied(normalizer)
         self.pre_tokenizer = copied(pre_tokenizer)
         self.model = copied(model)
+        self._words = WordCache(lambda text: self._tokenized([text])[0])
+        self._replacements = WordCache(self._replacement)
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
-        self.direct = DirectColumns(self.normalizer, self.pre_tokenizer, self.model, patterns)
+        self._splitters = list(members(self.pre_tokenizer))
+        self._ends_in_symbols = bool(self._splitters) and type(self._splitters[-1]) is ByteLevel
+        self._has_direct_places = all(one._is_one_by_one for one in members(self.normalizer)) and all(
+            one._only_splits or (one is self._splitters[-1] and type(one) is ByteLevel and not one._add_prefix_space)
+            for one in self._splitters
+        )
 
     def is_current(self, normalizer: Any, pre_tokenizer: Any, model: Any, patterns: Patterns) -> bool:
         """Whether these are the components, unchanged since this was made."""
@@ -60,7 +108,7 @@ class Pipeline:
             for part, original, copy in zip((normalizer, pre_tokenizer, model), self.parts, copies, strict=True)
         )
 
-    # --- exactly ----------------------------------------------------------------------------------
+    # --- aligned ----------------------------------------------------------------------------------
 
     def words(self, text: str) -> PreTokenizedString:
         """Return the pre-tokens of a text; added tokens have their token already."""
@@ -89,22 +137,7 @@ class Pipeline:
             return self.lazy_encoding(sequence, ids, type_id, None)
         return encoding_of(runs, type_id, unit)
 
-    # --- fast -------------------------------------------------------------------------------------
-
-    def lazy_encoding(self, sequence: Input, ids: list[int], type_id: int, unit: OffsetUnit) -> Encoding:
-        """Return the encoding with these ids, which computes everything else when it is first read."""
-        if unit is None:
-            # subtle: as in the library, the type ids of both sequences of a pair are 0.
-            return Encoding.of_ids(ids)
-        return Encoding.lazy(ids, lambda: self._details(sequence, unit), type_id)
-
-    def _details(self, sequence: Input, unit: OffsetUnit) -> Details:
-        """Return tokens, offsets and words; offsets count from the start of each word of a pre-tokenized text."""
-        parts = []
-        for word, text in _texts(sequence):
-            details = self.direct.columns(text, word) if unit == "character" else None
-            parts.append(details or _details_of(self.run(text), word, unit))
-        return parts[0] if len(parts) == 1 else concatenated(*parts)
+    # --- direct: ids ------------------------------------------------------------------------------
 
     def ids(self, sequence: Input) -> list[int]:
         """Return the ids of a text or of the words of a pre-tokenized text, without alignments."""
@@ -127,27 +160,161 @@ class Pipeline:
 
     def split_texts(self, text: str) -> list[tuple[int | None, list[str]]]:
         """Return each added token, with its id and its text, and the texts of the pre-tokens between them."""
-        parts: list[tuple[int | None, list[str]]] = []
+        try:
+            parts = self._parts(text, self._without_places)
+        except NotDirectError:  # the pre-tokens may depend on the alignments
+            return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
+        split = self.pre_tokenizer
+        return [
+            (part.added, [part.text])
+            if split is None or part.added is not None
+            else (None, split.split_text(part.text, at_start=part.start == 0))
+            for part in parts
+        ]
+
+    def _parts(self, text: str, normalized: Callable[[Normalizer, str, int], tuple[str, Origins]]) -> list[Part]:
+        """Return the added tokens of both passes, and the normalized texts between them; none is empty.
+
+        Args:
+            text: the original.
+            normalized: returns what a normalizer makes of a text from a place in the original, and the new places.
+        """
+        parts: list[Part] = []
         for start, end, id in self.patterns.split(text, normalized_pass=False):
+            part, origins = text[start:end], None
             if id is not None:
-                if start < end:  # the library drops an empty match: whitespace that the token before it took
-                    parts.append((id, [text[start:end]]))
+                parts.append(Part(part, start, None, id))
                 continue
-            part = text[start:end]
-            normalized = part if self.normalizer is None else self.normalizer.fast(part)
-            if normalized is None:  # the pre-tokens may depend on the alignments
-                return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
-            for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
-                if added is not None:
-                    if begin < stop:
-                        parts.append((added, [normalized[begin:stop]]))
-                elif begin < stop:
-                    piece = normalized[begin:stop]
-                    if self.pre_tokenizer is None:
-                        parts.append((None, [piece]))
-                    else:
-                        parts.append((None, self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)))
-        return parts
+            if self.normalizer is not None:
+                part, origins = normalized(self.normalizer, part, start)
+            for begin, stop, added in self.patterns.split(part, normalized_pass=True):
+                own = None if origins is None else origins[begin:stop]
+                parts.append(Part(part[begin:stop], start + begin, own, added))
+        # The library drops an empty match: whitespace that the token before it took.
+        return [part for part in parts if part.text]
+
+    def _without_places(self, normalizer: Normalizer, part: str, start: int) -> tuple[str, Origins]:
+        text = normalizer.fast(part)
+        if text is None:
+            raise NotDirectError
+        return text, None
+
+    # --- direct: tokens, offsets and words ----------------------------------------------------------
+
+    def lazy_encoding(self, sequence: Input, ids: list[int], type_id: int, unit: OffsetUnit) -> Encoding:
+        """Return the encoding with these ids, which computes everything else when it is first read."""
+        if unit is None:
+            # subtle: as in the library, the type ids of both sequences of a pair are 0.
+            return Encoding.of_ids(ids)
+        return Encoding.lazy(ids, lambda: self._details(sequence, unit), type_id)
+
+    def _details(self, sequence: Input, unit: OffsetUnit) -> Details:
+        """Return tokens, offsets and words; offsets count from the start of each word of a pre-tokenized text."""
+        parts = []
+        for word, text in _texts(sequence):
+            details = self._direct_details(text, word) if unit == "character" and self._has_direct_places else None
+            parts.append(details or _details_of(self.run(text), word, unit))
+        return parts[0] if len(parts) == 1 else concatenated(*parts)
+
+    def _direct_details(self, text: str, word: int | None) -> Details | None:
+        """Return tokens, offsets and words of a text; None if that needs alignments.
+
+        Args:
+            text: the text.
+            word: the word of every token; None for the number of its pre-token.
+        """
+        tokens: list[str] = []
+        offsets: list[Span] = []
+        counts: list[int] = []  # tokens of each pre-token
+        try:
+            for part in self._parts(text, self._with_places):
+                spans, words = self._pre_tokens(part)
+                tokens += chain.from_iterable([word.tokens for word in words])
+                offsets += _places(part, spans, words)
+                counts += [len(word.tokens) for word in words]
+        except NotDirectError:
+            return None
+        if word is None:
+            return tokens, offsets, [number for number, count in enumerate(counts) for _ in range(count)]
+        return tokens, offsets, [word] * len(tokens)
+
+    def _with_places(self, normalizer: Normalizer, part: str, start: int) -> tuple[str, Origins]:
+        """Return the normalized text, and the place in the original of each character, or None if none has moved."""
+        normalized = normalizer.normalize_str(part)
+        # subtle: an ASCII character is removed or stays one character.
+        if part.isascii() and len(normalized) == len(part):
+            return normalized, None
+        replacements = [self._replacements[character] for character in part]
+        if "".join(replacements) != normalized:
+            raise NotDirectError
+        return normalized, [place for place, new in enumerate(replacements, start) for _ in new]
+
+    def _replacement(self, character: str) -> str:
+        """Return what one character becomes regardless of its neighbours; not known if it composes with the one before.
+
+        subtle: NFC may compose it, and a later NFD decompose the result; its place is then that of the composition.
+        """
+        assert self.normalizer is not None
+        first = unicodedata.normalize("NFKD", character)[0]
+        is_korean = "\u1161" <= first <= "\u11ff"  # a vowel or a final consonant
+        if is_korean or unicodedata.category(first).startswith("M"):
+            raise NotDirectError
+        return self.normalizer.normalize_str(character)
+
+    def _pre_tokens(self, part: Part) -> tuple[list[Span], list[Word]]:
+        """Return the spans of the pre-tokens in a part, and their tokens."""
+        text = part.text
+        spans = [(0, len(text))]
+        if part.added is not None:
+            return spans, [Word([text], spans, is_whole=True)]
+        for splitter in self._splitters:
+            spans = [
+                (start + first, start + last)
+                for start, end in spans
+                for first, last in splitter._spans(text[start:end])
+                if first < last
+            ]
+        return spans, self._words.many([text[start:end] for start, end in spans], self._tokenized)
+
+    def _tokenized(self, texts: list[str]) -> list[Word]:
+        """Return the tokens of several pre-tokens."""
+        symbols = list(map(to_symbols, texts)) if self._ends_in_symbols else texts
+        columns = list(map(self.model._columns, symbols))
+        places = list(map(characters_of_bytes, symbols))
+        if self._ends_in_symbols:  # each symbol is a byte of the text
+            places = [
+                tuple(map(characters.__getitem__, of_symbols))
+                for characters, of_symbols in zip(map(characters_of_bytes, texts), places, strict=True)
+            ]
+        return [
+            _word(text, tokens, offsets, of_bytes)
+            for text, (_, tokens, offsets), of_bytes in zip(texts, columns, places, strict=True)
+        ]
+
+
+def _word(text: str, tokens: list[str], offsets: list[Span], characters: tuple[int, ...]) -> Word:
+    """Return a pre-token with these tokens, given the character that each byte of their offsets belongs to."""
+    spans = []
+    for start, end in offsets:
+        if not start < end <= len(characters):
+            raise NotDirectError
+        spans.append((characters[start], characters[end - 1] + 1))
+    return Word(tokens, spans, spans == [(0, len(text))])
+
+
+def _places(part: Part, spans: list[Span], words: list[Word]) -> list[Span]:
+    """Return the offsets of all tokens in the original."""
+    places: list[Span] = []
+    for span, word in zip(spans, words, strict=True):
+        if word.is_whole:
+            places.append(span)
+        else:
+            start = span[0]
+            places += [(start + first, start + last) for first, last in word.spans]
+    origins, shift = part.origins, part.start
+    if origins is not None:
+        return [(origins[first], origins[last - 1] + 1) for first, last in places]
+    return [(shift + first, shift + last) for first, last in places] if shift else places
 
 
 def _texts(sequence: Input) -> list[tuple[int | None, str]]:

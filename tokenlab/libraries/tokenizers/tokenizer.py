@@ -22,8 +22,15 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.encode_inputs import as_items, check_batch, check_input
+from tokenlab.libraries.tokenizers.components.arguments import (
+    UNSIGNED_32,
+    as_items,
+    check_batch,
+    check_bool,
+    check_input,
+    check_text,
+    check_unsigned,
+)
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.padding import pad_encodings
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit

@@ -212,8 +212,9 @@ class TokenizerSettings:
 
     def no_truncation(self) -> None:
         """Do not truncate later encodings."""
-        self._truncation = None
-        self._compiled_at = -1
+        if self._truncation is not None:
+            self._truncation = None
+            self._compiled_at = -1
 
     @property
     def truncation(self) -> dict[str, Any] | None:

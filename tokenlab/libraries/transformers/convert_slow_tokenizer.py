@@ -12,15 +12,21 @@ from collections.abc import Generator
 from typing import Any
 
 from tokenlab.libraries.tokenizers import Tokenizer
-from tokenlab.libraries.transformers.tokenization.converters.albert_converter import AlbertConverter, check_number_comma
-from tokenlab.libraries.transformers.tokenization.converters.bert_converter import BertConverter
-from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt, Converter
-from tokenlab.libraries.transformers.tokenization.converters.gpt2_converter import GPT2Converter
-from tokenlab.libraries.transformers.tokenization.converters.roberta_converter import RobertaConverter
-from tokenlab.libraries.transformers.tokenization.converters.sentencepiece_extractor import SentencePieceExtractor
-from tokenlab.libraries.transformers.tokenization.converters.spm_converter import SpmConverter
-from tokenlab.libraries.transformers.tokenization.converters.t5_converter import T5Converter
-from tokenlab.libraries.transformers.tokenization.converters.xlm_roberta_converter import XLMRobertaConverter
+from tokenlab.libraries.transformers.tokenization.converters.converter import (
+    BertConverter,
+    ComponentBuilt,
+    Converter,
+    GPT2Converter,
+    RobertaConverter,
+)
+from tokenlab.libraries.transformers.tokenization.converters.spm_converter import (
+    AlbertConverter,
+    SentencePieceExtractor,
+    SpmConverter,
+    T5Converter,
+    XLMRobertaConverter,
+    check_number_comma,
+)
 from tokenlab.steps.recording import call_steps, stepwise
 
 __all__ = [

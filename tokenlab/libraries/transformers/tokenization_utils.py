@@ -20,19 +20,8 @@ from typing import Any, overload
 from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import is_punctuation
-from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken as AddedToken
-from tokenlab.libraries.transformers.tokenization.added.lower_case import lower_except
-from tokenlab.libraries.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens
-from tokenlab.libraries.transformers.tokenization.added.trie import Trie as Trie
-from tokenlab.libraries.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
+from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInput as EncodedInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputPair as EncodedInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import text_and_pair
 from tokenlab.libraries.transformers.tokenization.check_ids import (
     about_tokens,
     join_tokens,
@@ -55,10 +44,21 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
     TokenizerCallOptions,
     read_options,
     takes_options,
+    text_and_pair,
 )
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInput as EncodedInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputPair as EncodedInputPair
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
+    PreTokenizedInputPair as PreTokenizedInputPair,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
+from tokenlab.libraries.transformers.tokenization.trie import Trie as Trie
+from tokenlab.libraries.transformers.tokenization.trie import lower_except, strip_around_added_tokens
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType
-from tokenlab.libraries.transformers.utils.generic import is_overridden
+from tokenlab.libraries.transformers.utils.generic import is_overridden, paused_garbage_collection
 from tokenlab.printing.errors import warn
 
 log = logging.getLogger("tokenlab.libraries.transformers")

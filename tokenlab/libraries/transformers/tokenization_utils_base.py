@@ -15,16 +15,10 @@ import copy
 from typing import Any
 
 from tokenlab.libraries.tokenizers import Encoding
-from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken as AddedToken
-from tokenlab.libraries.transformers.tokenization.alignment_methods import CharSpan as CharSpan
-from tokenlab.libraries.transformers.tokenization.alignment_methods import TokenSpan as TokenSpan
+from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInput as EncodedInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputPair as EncodedInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
+from tokenlab.libraries.transformers.tokenization.batch_encoding import CharSpan as CharSpan
+from tokenlab.libraries.transformers.tokenization.batch_encoding import TokenSpan as TokenSpan
 from tokenlab.libraries.transformers.tokenization.call_methods import CallMethods
 from tokenlab.libraries.transformers.tokenization.decode_methods import DecodeMethods
 from tokenlab.libraries.transformers.tokenization.files.load_tokenizer import (
@@ -45,6 +39,14 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
 )
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInput as EncodedInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputPair as EncodedInputPair
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
+    PreTokenizedInputPair as PreTokenizedInputPair,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.utils.generic import ExplicitEnum as ExplicitEnum
 from tokenlab.libraries.transformers.utils.generic import PaddingStrategy as PaddingStrategy
 from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType

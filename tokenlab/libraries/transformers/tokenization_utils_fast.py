@@ -22,16 +22,11 @@ from tokenlab.libraries.tokenizers import Encoding as EncodingFast
 from tokenlab.libraries.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.libraries.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.libraries.transformers.convert_slow_tokenizer import convert_slow_tokenizer
-from tokenlab.libraries.transformers.tokenization.added.added_token import AddedToken as AddedToken
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
-from tokenlab.libraries.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
+from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import PreTokenizedInputPair as PreTokenizedInputPair
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.call_inputs import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.check_ids import whole_numbers
-from tokenlab.libraries.transformers.tokenization.files.fast_tokenizer_files import FastFileMethods
+from tokenlab.libraries.transformers.tokenization.files.save_and_load import FastFileMethods
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
@@ -49,12 +44,19 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
     read_options,
     takes_options,
 )
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import PreTokenizedInput as PreTokenizedInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
+    PreTokenizedInputPair as PreTokenizedInputPair,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
 from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import (
     MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING,
 )
 from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.libraries.transformers.utils.generic import paused_garbage_collection
 
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}
 

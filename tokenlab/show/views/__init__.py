@@ -112,8 +112,8 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "text.text_levels_view.text_levels_view": ("algorithms.text.representation_levels.representation_levels",),
     "tokenizer_calls.converter_view.converter_view": (
-        "libraries.transformers.tokenization.converters.bert_converter.BertConverter.converted",
-        "libraries.transformers.tokenization.converters.gpt2_converter.ByteLevelConverter.converted",
+        "libraries.transformers.tokenization.converters.converter.BertConverter.converted",
+        "libraries.transformers.tokenization.converters.converter.ByteLevelConverter.converted",
         "libraries.transformers.tokenization.converters.spm_converter.SpmConverter.converted",
     ),
     "tokenizer_calls.slow_and_fast_view.slow_and_fast_view": (

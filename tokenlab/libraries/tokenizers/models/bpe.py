@@ -26,7 +26,7 @@ from tokenlab.libraries.tokenizers.components.json_text import json_text
 from tokenlab.libraries.tokenizers.components.settings import Setting
 from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
 from tokenlab.libraries.tokenizers.models.merge_table import merge_table
-from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
+from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab
 from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     Merge,
     check_merges_or_path,
@@ -200,16 +200,18 @@ class BPE(Model):
 
     def _columns(self, word: str) -> Columns:
         if self._ignore_merges and not self._dropout and (id := self._vocab.get(word)) is not None and word:
-            return Columns([id], [word], byte_offsets([word]))
-        if self._is_concatenation(word):
-            ids = self.ids(word)
+            return Columns([id], [word], [(0, len(word.encode()))])
+        if not self._dropout and self._is_concatenation(word):
+            ids = self._id_cache[word]
             tokens = [self._tokens_by_id[id] for id in ids]
-            return Columns(ids, tokens, byte_offsets(tokens))
-        symbols, lengths = self._initial_symbols(word)
-        ids, sizes = self._merged(symbols)
-        ends = [0, *accumulate(lengths)]
-        places = [ends[place] for place in accumulate(sizes, initial=0)]
-        return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
+            ends = list(accumulate([len(token.encode()) for token in tokens], initial=0))
+        else:
+            symbols, lengths = self._initial_symbols(word)
+            ids, sizes = self._merged(symbols)
+            tokens = [self._tokens_by_id[id] for id in ids]
+            character_ends = [0, *accumulate(lengths)]
+            ends = [character_ends[place] for place in accumulate(sizes, initial=0)]
+        return Columns(ids, tokens, list(pairwise(ends)))
 
     def _is_concatenation(self, word: str) -> bool:
         """Whether the texts of the tokens are parts of the word, so that their lengths give the offsets."""

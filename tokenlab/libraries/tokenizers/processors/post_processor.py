@@ -52,13 +52,6 @@ class PostProcessor(Component):
         parts = [encoding.as_sequence(sequence) for sequence, encoding in enumerate(encodings)]
         return Encoding.joined(self.process_encodings(parts, check_bool("add_special_tokens", add_special_tokens)))
 
-    @staticmethod
-    def default_process(encodings: list[Encoding]) -> Encoding:
-        """Return one encoding from one or two, as a tokenizer without a post-processor does."""
-        if len(encodings) == 1:
-            return encodings[0]
-        return Encoding.joined([encoding.with_sequence_id(id) for id, encoding in enumerate(encodings)])
-
 
 def check_token(name: str, value: Any) -> tuple[str, int]:
     """Return a token and its id.

@@ -14,21 +14,19 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import (
-    Batch,
-    TextOrIds,
-    Texts,
-    check_text_input,
-    is_batch,
-    with_pairs,
-)
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.prepare_for_model import ModelInputMethods
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
     OF_CALL,
     OF_STRATEGIES,
+    Batch,
+    TextOrIds,
+    Texts,
+    check_text_input,
+    is_batch,
     read_options,
     takes_options,
+    with_pairs,
 )
 from tokenlab.libraries.transformers.utils.generic import TensorType
 from tokenlab.printing.errors import warn

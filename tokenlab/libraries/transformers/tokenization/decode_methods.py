@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.transformers.tokenization.call_inputs import BatchOfIds, Ids
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import BatchOfIds, Ids
 from tokenlab.libraries.transformers.utils.generic import to_py_obj
 
 CLEAN_UP_RULES = ((" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.call_inputs import EncodedInputs
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import (
     PaddingStrategy,
     TruncationStrategy,
@@ -22,6 +21,7 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
     round_up_to_multiple,
 )
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
+from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputs
 from tokenlab.libraries.transformers.utils.generic import (
     TensorType,
     is_numpy_array,

@@ -15,8 +15,8 @@ from typing import Any
 
 from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel
 from tokenlab.libraries.tokenizers.trainers import BpeTrainer, UnigramTrainer, WordLevelTrainer, WordPieceTrainer
-from tokenlab.libraries.transformers.tokenization.added.added_token import FLAGS, AddedToken
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.added_token import FLAGS, AddedToken
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 
 MODEL_TO_TRAINER_MAPPING: dict[str, Any] = {
     "BPE": BpeTrainer,

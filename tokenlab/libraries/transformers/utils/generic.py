@@ -1,7 +1,7 @@
 """Enumerations of argument values, and conversion of tensors to lists.
 
-Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`; and
-    `is_overridden`, whether a user's class has a method of its own.
+Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`;
+    `is_overridden`, whether a user's class has a method of its own; and a pause of Python's garbage collector.
 Leaves out: `ModelOutput`, which is in `modeling_outputs`, and tensors of TensorFlow and JAX.
 
 Source: transformers 4.26.1, utils/generic.py.
@@ -9,8 +9,11 @@ Source: transformers 4.26.1, utils/generic.py.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import UserDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
@@ -99,3 +102,25 @@ def is_overridden(instance: Any, *names: str) -> bool:
         name in vars(instance) or not str(getattr(type(instance), name).__module__).startswith("tokenlab.")
         for name in names
     )
+
+
+@contextmanager
+def paused_garbage_collection() -> Iterator[None]:
+    """Turn the collector off, and on again at the end if it was on, for code that creates many objects and no cycles.
+
+    A batch of 10,000 encodings has about 100,000 containers. The collector looks at them again and again while they are
+    created, which takes half the time of a call.
+
+    >>> with paused_garbage_collection():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

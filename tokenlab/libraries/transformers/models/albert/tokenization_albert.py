@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,
     SentencePieceTokenizer,

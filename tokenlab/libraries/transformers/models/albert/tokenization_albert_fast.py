@@ -19,7 +19,7 @@ from tokenlab.libraries.transformers.models.albert.tokenization_albert import (
     AlbertTokenizer,
 )
 from tokenlab.libraries.transformers.models.albert.tokenization_albert import SPIECE_UNDERLINE as SPIECE_UNDERLINE
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 

@@ -18,7 +18,7 @@ from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     BertTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import changed
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
 from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids

@@ -17,7 +17,7 @@ from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     GPT2Tokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import changed
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
 from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 

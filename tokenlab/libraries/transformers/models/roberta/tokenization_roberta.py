@@ -19,7 +19,7 @@ from tokenlab.libraries.transformers.models.gpt2.byte_level_bpe import (
     get_pairs,
 )
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 

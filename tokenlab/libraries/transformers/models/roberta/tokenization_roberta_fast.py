@@ -18,8 +18,8 @@ from tokenlab.libraries.transformers.models.roberta.tokenization_roberta import 
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     RobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import changed
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
 from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token

@@ -15,20 +15,59 @@ Source: transformers 4.26.1, models/t5/tokenization_t5.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import REPOSITORIES
-from tokenlab.libraries.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token
 from tokenlab.printing.errors import warn
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
+
+
+class SentinelMethods(SpecialTokensMixin):
+    """The method of T5's slow and fast tokenizer."""
+
+    def get_sentinel_tokens(self) -> list[str]:
+        """Return the additional special tokens, each once, in order; the library's order is undefined."""
+        return list(dict.fromkeys(self.additional_special_tokens))
+
+
+def default_special_tokens(extra_ids: int, additional_special_tokens: Sequence[Any] | None) -> Sequence[Any] | None:
+    """Return the additional special tokens; if none are given, the sentinels.
+
+    >>> default_special_tokens(2, None), default_special_tokens(2, ["<a>"])
+    (['<extra_id_0>', '<extra_id_1>'], ['<a>'])
+    """
+    if extra_ids <= 0 or additional_special_tokens is not None:
+        return additional_special_tokens
+    return [f"<extra_id_{number}>" for number in range(extra_ids)]
+
+
+def check_sentinels(extra_ids: int, additional_special_tokens: Iterable[Any], prefix: str) -> None:
+    """Raise a ValueError if there are more or fewer sentinels than `extra_ids`.
+
+    Args:
+        extra_ids: the number of sentinels; with 0, any number is accepted.
+        additional_special_tokens: the tokens; each different one counts once.
+        prefix: the text in every sentinel: in the library, "extra_id" in slow and "extra_id_" in fast tokenizers.
+
+    >>> check_sentinels(2, ["<extra_id_0>"], "extra_id")
+    Traceback (most recent call last):
+    ...
+    ValueError: extra_ids=2, but additional_special_tokens has 1 sentinels; make the numbers equal, or omit ...
+    """
+    found = len({token for token in additional_special_tokens if prefix in str(token)})
+    if extra_ids > 0 and found != extra_ids:
+        raise ValueError(
+            f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
+            "make the numbers equal, or omit additional_special_tokens"
+        )
 
 
 class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):

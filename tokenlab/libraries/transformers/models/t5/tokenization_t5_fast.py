@@ -13,10 +13,12 @@ from typing import Any, ClassVar
 
 from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import REPOSITORIES
-from tokenlab.libraries.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
 from tokenlab.libraries.transformers.models.t5.tokenization_t5 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    SentinelMethods,
     T5Tokenizer,
+    check_sentinels,
+    default_special_tokens,
 )
 from tokenlab.libraries.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids

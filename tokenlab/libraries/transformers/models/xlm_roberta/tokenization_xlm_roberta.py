@@ -16,7 +16,7 @@ from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, M
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.check_ids import join_tokens
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,

@@ -17,7 +17,7 @@ from tokenlab.libraries.transformers.models.xlm_roberta.tokenization_xlm_roberta
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     XLMRobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 

@@ -1,1 +1,1 @@
-"""Converters from a slow tokenizer to the pipeline of a fast one: one file per family."""
+"""Converters from a slow tokenizer to the pipeline of a fast one."""

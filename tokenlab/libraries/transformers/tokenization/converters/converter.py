@@ -1,9 +1,11 @@
 """`Converter`: builds the pipeline of a fast tokenizer from a slow one, one component at a time.
 
-Adds: the step of each component, with the statement of the slow tokenizer that it replaces; and the assembly.
-Leaves out: the components of a family, which are in the family's file.
+Adds: the step of each component, with the statement of the slow tokenizer that it replaces; the assembly; and the
+    families whose vocabulary is a file of tokens: BERT (WordPiece), GPT-2 and RoBERTa (byte-level BPE).
+Leaves out: the families with a SentencePiece model (`spm_converter`).
 
-Source: transformers 4.26.1, convert_slow_tokenizer.py (`Converter`).
+Source: transformers 4.26.1, convert_slow_tokenizer.py (`Converter`, `BertConverter`, `GPT2Converter`,
+`RobertaConverter`).
 """
 
 from __future__ import annotations
@@ -13,13 +15,16 @@ from collections.abc import Generator, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
+from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers, processors
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.components.sequence import members
+from tokenlab.libraries.tokenizers.models import BPE, WordPiece
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers import Replace
-from tokenlab.libraries.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.tokenizers.processors import PostProcessor
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 from tokenlab.printing.printable import printable
-from tokenlab.steps.recording import step
+from tokenlab.steps.recording import overridable, step
 
 PACKAGE = "tokenlab.libraries.transformers."
 
@@ -117,3 +122,131 @@ def normalizer_key(normalizer: Component) -> str:
     return " ".join(
         [fields["type"], *fields["pattern"].values()] if isinstance(normalizer, Replace) else [fields["type"]]
     )
+
+
+# --- BERT -----------------------------------------------------------------------------------------
+
+BERT = "models.bert.tokenization_bert.BertTokenizer"
+BASIC = "models.bert.basic_tokenizer.BasicTokenizer"
+LAYOUT = "tokenization.sequence_layouts.ClsSepLayout.build_inputs_with_special_tokens"
+
+
+class BertConverter(Converter):
+    """Builds the pipeline of a BertTokenizer."""
+
+    replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
+        "model": (SlowCode(f"{BERT}._tokenize", "self.wordpiece_tokenizer.tokenize"),),
+        "BertNormalizer": (
+            SlowCode(f"{BASIC}.tokenize", "self._clean_text"),
+            SlowCode(f"{BASIC}._split_word", "lower"),
+        ),
+        "pre_tokenizer": (SlowCode(f"{BASIC}.tokenize", "in whitespace_tokenize(text)"),),
+        "post_processor": (SlowCode(LAYOUT, "start + token_ids_0 + end"),),
+        "decoder": (SlowCode(f"{BERT}.convert_tokens_to_string", '" ##"'),),
+    }
+
+    @overridable
+    def converted(self) -> Generator[ComponentBuilt, None, BackendTokenizer]:
+        """Return the pipeline."""
+        slow = self.original_tokenizer
+        basic = getattr(slow, "basic_tokenizer", None)  # not set with do_basic_tokenize=False
+        cls, sep = str(slow.cls_token), str(slow.sep_token)
+        return (
+            yield from self.assemble(
+                WordPiece(dict(slow.vocab), unk_token=str(slow.unk_token)),
+                normalizer=normalizers.BertNormalizer(
+                    clean_text=True,
+                    handle_chinese_chars=basic is not None and basic.tokenize_chinese_chars,
+                    strip_accents=basic is not None and basic.strip_accents,
+                    lowercase=basic is not None and basic.do_lower_case,
+                ),
+                pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+                post_processor=processors.TemplateProcessing(
+                    single=f"{cls}:0 $A:0 {sep}:0",
+                    pair=f"{cls}:0 $A:0 {sep}:0 $B:1 {sep}:1",
+                    special_tokens=[(cls, slow.cls_token_id), (sep, slow.sep_token_id)],
+                ),
+                decoder=decoders.WordPiece(prefix="##"),
+            )
+        )
+
+
+# --- byte-level BPE: GPT-2 and RoBERTa ------------------------------------------------------------
+
+GPT2 = "models.gpt2.tokenization_gpt2.GPT2Tokenizer"
+SLOW = "models.gpt2.byte_level_bpe.ByteLevelBPE"
+BYTE_LEVEL_CODE = {
+    "model": (SlowCode(f"{SLOW}._tokenize", "self.bpe("),),
+    "pre_tokenizer": (
+        SlowCode(f"{SLOW}._tokenize", "self.pat"),
+        SlowCode(f"{SLOW}._tokenize", "SYMBOLS_OF_WORD[word]"),
+    ),
+    "decoder": (SlowCode(f"{SLOW}.convert_tokens_to_string", "byte_decoder"),),
+}
+
+
+class ByteLevelConverter(Converter):
+    """Builds the pipeline of a slow tokenizer with byte-level BPE; a subclass knows the post-processor."""
+
+    @overridable
+    def converted(self) -> Generator[ComponentBuilt, None, BackendTokenizer]:
+        """Return the pipeline."""
+        slow = self.original_tokenizer
+        return (
+            yield from self.assemble(
+                self._model(),
+                pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=slow.add_prefix_space),
+                decoder=decoders.ByteLevel(),
+                post_processor=self._post_processor(),
+            )
+        )
+
+    def _model(self) -> BPE:
+        """Return the BPE model with the vocabulary and the merges of the slow tokenizer."""
+        return BPE(
+            dict(self.original_tokenizer.encoder),
+            list(self.original_tokenizer.bpe_ranks),
+            dropout=None,
+            continuing_subword_prefix="",
+            end_of_word_suffix="",
+            fuse_unk=False,
+        )
+
+    def _post_processor(self) -> PostProcessor:
+        raise NotImplementedError(f"{type(self).__name__} should have a _post_processor")
+
+
+class GPT2Converter(ByteLevelConverter):
+    """Builds the pipeline of a GPT2Tokenizer."""
+
+    replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
+        **BYTE_LEVEL_CODE,
+        "TemplateProcessing": (SlowCode(f"{GPT2}.build_inputs_with_special_tokens", "start + token_ids_0"),),
+    }
+
+    def _post_processor(self) -> PostProcessor:
+        slow = self.original_tokenizer
+        if not slow.add_bos_token:
+            return processors.ByteLevel(trim_offsets=False)  # changes nothing
+        bos = slow.bos_token
+        return processors.TemplateProcessing(
+            single=f"{bos}:0 $A:0", pair=f"{bos}:0 $A:0 $B:1", special_tokens=[(bos, slow.bos_token_id)]
+        )
+
+
+class RobertaConverter(ByteLevelConverter):
+    """Builds the pipeline of a RobertaTokenizer."""
+
+    replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
+        **BYTE_LEVEL_CODE,
+        "post_processor": (SlowCode(LAYOUT, "self._separators_between"),),
+    }
+
+    def _post_processor(self) -> PostProcessor:
+        slow = self.original_tokenizer
+        return processors.RobertaProcessing(
+            sep=(slow.sep_token, slow.sep_token_id),
+            cls_token=(slow.cls_token, slow.cls_token_id),
+            add_prefix_space=slow.add_prefix_space,
+            trim_offsets=True,
+        )

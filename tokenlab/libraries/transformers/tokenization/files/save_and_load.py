@@ -1,19 +1,25 @@
 """Saving and loading: the methods that a tokenizer's class has for its files.
 
-Adds: `save_pretrained` and `from_pretrained`, with the steps that a subclass may override.
+Adds: `save_pretrained` and `from_pretrained`, with the steps that a subclass may override; which files a fast tokenizer
+    writes: tokenizer.json, and if there is a slow version, the files of the slow tokenizer.
 Leaves out: uploads to the hub, which are refused, and code of own classes, which is not saved.
 
-Source: transformers 4.26.1, tokenization_utils_base.py, utils/hub.py (`PushToHubMixin`).
+Source: transformers 4.26.1, tokenization_utils_base.py, tokenization_utils_fast.py (`_save_pretrained`), utils/hub.py
+(`PushToHubMixin`).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tokenlab.libraries.transformers.tokenization.files import load_tokenizer, tokenizer_files
+from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE, TOKENIZER_FILE
 from tokenlab.printing.errors import warn
+
+if TYPE_CHECKING:
+    from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
 
 
 class FileMethods:
@@ -179,3 +185,52 @@ class FileMethods:
 def _check_slow_format(legacy_format: bool | None) -> None:
     if legacy_format is False:
         raise ValueError("legacy_format=False needs a fast tokenizer; this one has only the files of a slow one")
+
+
+class FastFileMethods(FileMethods):
+    """The methods for files of a tokenizer with a pipeline."""
+
+    _tokenizer: BackendTokenizer
+    slow_tokenizer_class: Any = None
+    can_save_slow_tokenizer: bool = True
+
+    def _tokenizer_files(self, legacy_format: bool | None) -> dict[str, bytes | None]:
+        """Return the content of the files of a slow tokenizer, of tokenizer.json, or of both (None), by name.
+
+        Raises:
+            ValueError: legacy_format=True, but there is no slow version of this tokenizer.
+        """
+        if self.slow_tokenizer_class is None and legacy_format is True:
+            raise ValueError(
+                f"legacy_format=True, but there is no slow version of {type(self).__name__}; use None or False"
+            )
+        contents: dict[str, bytes | None] = {}
+        if legacy_format is not False and self.slow_tokenizer_class is not None and self.can_save_slow_tokenizer:
+            contents |= self._vocabulary_files() | tokenizer_files.added_tokens_file(self)
+        if legacy_format is not True:
+            contents[TOKENIZER_FILE] = self._tokenizer.to_str(pretty=True).encode()
+        return contents
+
+    def _vocabulary_files(self) -> dict[str, bytes]:
+        return {name: text.encode() for name, text in self._tokenizer.model._files().items()}
+
+    def _save_pretrained(
+        self,
+        save_directory: Any,
+        file_names: tuple[str, ...],
+        legacy_format: bool | None = None,
+        filename_prefix: str | None = None,
+    ) -> tuple[str, ...]:
+        """Write the files of a slow tokenizer, tokenizer.json, or both (None), and return the paths of all files.
+
+        Raises:
+            ValueError: as `_tokenizer_files`.
+        """
+        contents = self._tokenizer_files(legacy_format)
+        vocabulary: tuple[str, ...] = ()
+        if ADDED_TOKENS_FILE in contents:  # the files of a slow tokenizer
+            vocabulary = self.save_vocabulary(str(save_directory), filename_prefix=filename_prefix)
+        others = {name: contents[name] for name in (ADDED_TOKENS_FILE, TOKENIZER_FILE) if name in contents}
+        written = {name: content for name, content in others.items() if content is not None}
+        tokenizer_files.write_files_atomically(save_directory, written, filename_prefix)
+        return (*file_names, *vocabulary, *tokenizer_files.paths(save_directory, filename_prefix, others))

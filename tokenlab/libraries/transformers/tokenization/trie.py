@@ -1,17 +1,21 @@
 """`Trie`: splits a text at added tokens in one pass, at each position the longest.
 
-Adds: a trie of characters, and the matches that are followed at the same time.
-Leaves out: the whitespace next to the tokens; see `strip_around_added_tokens`.
+Adds: a trie of characters, and the matches that are followed at the same time; what slow tokenizers do before and after
+    it: they lowercase the text but for the tokens, and remove the whitespace next to the tokens.
+Leaves out: accents, which the model's tokenizer removes later.
 
-Source: transformers 4.26.1, tokenization_utils.py (`Trie`).
+Source: transformers 4.26.1, tokenization_utils.py (`Trie`, `PreTrainedTokenizer.tokenize`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
+
+from tokenlab.libraries.transformers.tokenization.added_token import AddedToken
 
 Node: TypeAlias = dict[str, Any]
 END = ""  # the key that no character has: a token ends in this node
@@ -121,3 +125,54 @@ def _last_end(node: Node, position: int, text: str) -> int | None:
         if END in node:
             end = position
     return end
+
+
+# --- before and after the split -----------------------------------------------------------------------
+
+
+def lower_except(text: str, tokens: Sequence[str]) -> str:
+    """Lowercase a text, character by character, except for tokens; of two that start together, the first one wins.
+
+    subtle: each character alone, so that a capital sigma at the end of a word does not become a final sigma.
+
+    >>> lower_except("Hello [MASK] ΌΣ", ["[MASK]"])
+    'hello [MASK] όσ'
+    """
+    found = _pattern(tuple(tokens)).split(text)
+    return "".join(part if index % 2 else lower(part) for index, part in enumerate(found))
+
+
+def lower(text: str) -> str:
+    """Lowercase each character of a text alone.
+
+    >>> lower("ΣΑΣ")
+    'σασ'
+    """
+    return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
+
+
+@lru_cache(maxsize=64)
+def _pattern(tokens: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("(" + ("|".join(map(re.escape, filter(None, tokens))) or "(?!)") + ")")
+
+
+def strip_around_added_tokens(
+    parts: list[str], tokens: Collection[str], behaviours: Mapping[str, AddedToken]
+) -> list[str]:
+    """Remove the whitespace next to tokens that strip it; a plain string strips both sides.
+
+    >>> strip_around_added_tokens(["a ", "<m>", " b"], {"<m>"}, {})
+    ['a', '<m>', 'b']
+    >>> strip_around_added_tokens(["a ", "<m>", " b"], {"<m>"}, {"<m>": AddedToken("<m>", lstrip=True)})
+    ['a', '<m>', ' b']
+    """
+    parts = list(parts)
+    for index, part in enumerate(parts):
+        if part not in tokens:
+            continue
+        behaviour = behaviours.get(part)
+        if index + 1 < len(parts) and (behaviour is None or behaviour.rstrip):
+            parts[index + 1] = parts[index + 1].lstrip()
+        if index > 0 and (behaviour is None or behaviour.lstrip):
+            parts[index - 1] = parts[index - 1].rstrip()
+    return [part for part in parts if part]

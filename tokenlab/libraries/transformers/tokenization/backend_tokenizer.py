@@ -1,32 +1,103 @@
 """`BackendTokenizer`: the pipeline of a fast tokenizer, with the behaviour of tokenizers 0.13.3.
 
 Adds: the differences from `tokenlab.libraries.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added
-    tokens (`added_vocabulary`), the file (`legacy_fields`), the sequence of each token after padding on the left, and
-    lone surrogates. A stride that is too large is an error for long texts only.
+    tokens (`LegacyAddedVocabulary`), the file (`legacy_fields`), the sequence of each token after padding on the left,
+    and lone surrogates. A stride that is too large is an error for long texts only.
 Leaves out: the components of the pipeline, which behave alike in both versions.
 
 Differences from tokenizers 0.13.3: a Rust panic and a bare `Exception` are ValueErrors. A warning says that nothing is
 truncated if `max_length` is less than the number of special tokens.
 
-Source: tokenizers 0.13.3, src/tokenizer/mod.rs and src/tokenizer/encoding.rs.
+Source: tokenizers 0.13.3, src/tokenizer/mod.rs, src/tokenizer/encoding.rs and src/tokenizer/added_vocabulary.rs.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
 from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary, Patterns
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
-from tokenlab.libraries.transformers.tokenization.backend.added_vocabulary import LegacyAddedVocabulary
 from tokenlab.printing.errors import warn
+
+if TYPE_CHECKING:
+    from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+
+
+class LegacyAddedVocabulary(AddedVocabulary):
+    """The added tokens of a fast tokenizer. `ids` has only the tokens that the model does not know.
+
+    The differences from 0.23.3:
+
+    - An added token that the model knows is matched in texts only if it is special; 0.23.3 matches it always.
+    - The count of new tokens omits tokens that the model or the vocabulary already has, even if their flags are new.
+    - A token that was special once remains special, although its flag in tokenizer.json is that of the last time it was
+      added. The flag `normalized` of the first time decides in which pass it is matched, the others are those of the
+      last.
+    - The token of an id is its text; in 0.23.3, the normalized text.
+    - Another normalizer does not change the texts that are matched, until the next token is added.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._matched_special: dict[str, AddedToken] = {}  # by their texts, as they were added the first time
+        self._matched_others: dict[str, AddedToken] = {}
+        self._rules: dict[bool, dict[str, AddedTokenRule]] = {False: {}, True: {}}  # by the flag `normalized`
+        self._special_texts: set[str] = set()
+
+    def add(self, tokens: Iterable[AddedToken], model: Model, normalizer: Normalizer | None) -> int:
+        """Add tokens, and return the number of those that are new to the model and the vocabulary."""
+        given = [(token.content, token.special, token.copy()) for token in tokens if token.content]
+        known = {content: model.token_to_id(content) for content, _, _ in given}
+        size, before = model.get_vocab_size(), len(self.ids)
+        for content, special, token in given:
+            if special and content not in self.special:
+                self.special.add(content)
+                self._matched_special[content] = token
+        for content, _, token in given:
+            id = self.ids.get(content, known[content])
+            if id is None:
+                id = self.ids[content] = size + len(self.ids)
+                if content not in self.special:
+                    self._matched_others[content] = token
+            self.tokens[id] = token
+        self._match(model, normalizer)
+        return len(self.ids) - before
+
+    def _match(self, model: Model, normalizer: Normalizer | None) -> None:
+        """Set the texts that are matched in the two passes; of equal texts, the rule of the first one is kept."""
+        self._rules, self._special_texts = {False: {}, True: {}}, set()
+        matched = [*self._matched_special.items(), *self._matched_others.items()]
+        in_model = {content: model.token_to_id(content) for content, _ in matched}
+        for content, token in matched:
+            id = self.ids.get(content, in_model[content])
+            assert id is not None, "a matched token is in one of the vocabularies"
+            last, text = self.tokens[id], content
+            if token.normalized and normalizer is not None:
+                text = normalizer.normalize_str(text)
+            rule = AddedTokenRule(id, last.single_word, last.lstrip, last.rstrip)
+            self._rules[token.normalized].setdefault(text, rule)
+            if content in self.special:
+                self._special_texts.add(text)
+        self._refresh_patterns()
+
+    def _refresh_patterns(self) -> None:
+        as_text = self._special_texts if self.encode_special_tokens else ()
+        self.patterns = Patterns(self._rules[False], self._rules[True], frozenset(as_text))
+
+    def refresh(self, normalizer: Normalizer | None) -> None:
+        """Keep the texts that are matched, although the tokenizer was given another normalizer."""
+
 
 SIMPLE = ("vocab", "added_tokens", "special_tokens")  # fields without components in them
 

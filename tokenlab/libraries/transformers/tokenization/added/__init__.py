@@ -1,1 +1,0 @@
-"""Added tokens: their flags, finding them in a text, and the text around them."""
