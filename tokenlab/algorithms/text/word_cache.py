@@ -38,8 +38,10 @@ class WordCache(dict[str, T]):
         >>> WordCache(len).many(["hug", "pugs", "hug"], lambda new: [len(word) for word in new])
         [3, 4, 3]
         """
-        new = [word for word in dict.fromkeys(words) if word not in self]
-        made = dict(zip(new, make(new), strict=True)) if new else {}
+        new = list(dict.fromkeys([word for word in words if word not in self]))
+        if not new:
+            return list(map(self.__getitem__, words))
+        made = dict(zip(new, make(new), strict=True))
         results = [made[word] if word in made else self[word] for word in words]
         for word, result in made.items():
             self._keep(word, result)

@@ -45,19 +45,13 @@ OffsetUnit: TypeAlias = Literal["character", "byte"] | None  # None: no texts, o
 
 # The place in the original of each character of the normalized text; None if each is in its old place.
 Origins: TypeAlias = list[int] | None
+# An added token with its id, or the normalized text between two: (text, start, origins, id). `start` is its place in
+# the original, unless `origins` has those of its characters. A plain tuple, which is faster to make, one for each text.
+Part: TypeAlias = tuple[str, int, Origins, int | None]
 
 
 class NotDirectError(Exception):
     """This text needs alignments."""
-
-
-class Part(NamedTuple):
-    """An added token, or the normalized text between two, and its place."""
-
-    text: str
-    start: int  # of its characters, unless `origins` has them
-    origins: Origins
-    added: int | None  # the id of the added token
 
 
 class Word(NamedTuple):
@@ -166,10 +160,10 @@ class Pipeline:
             return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
         split = self.pre_tokenizer
         return [
-            (part.added, [part.text])
-            if split is None or part.added is not None
-            else (None, split.split_text(part.text, at_start=part.start == 0))
-            for part in parts
+            (added, [part])
+            if split is None or added is not None
+            else (None, split.split_text(part, at_start=start == 0))
+            for part, start, _, added in parts
         ]
 
     def _parts(self, text: str, normalized: Callable[[Normalizer, str, int], tuple[str, Origins]]) -> list[Part]:
@@ -183,15 +177,16 @@ class Pipeline:
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             part, origins = text[start:end], None
             if id is not None:
-                parts.append(Part(part, start, None, id))
+                if part:  # the library drops an empty match: whitespace that the token before it took
+                    parts.append((part, start, None, id))
                 continue
             if self.normalizer is not None:
                 part, origins = normalized(self.normalizer, part, start)
             for begin, stop, added in self.patterns.split(part, normalized_pass=True):
-                own = None if origins is None else origins[begin:stop]
-                parts.append(Part(part[begin:stop], start + begin, own, added))
-        # The library drops an empty match: whitespace that the token before it took.
-        return [part for part in parts if part.text]
+                if begin < stop:
+                    own = None if origins is None else origins[begin:stop]
+                    parts.append((part[begin:stop], start + begin, own, added))
+        return parts
 
     def _without_places(self, normalizer: Normalizer, part: str, start: int) -> tuple[str, Origins]:
         text = normalizer.fast(part)
@@ -263,9 +258,9 @@ class Pipeline:
 
     def _pre_tokens(self, part: Part) -> tuple[list[Span], list[Word]]:
         """Return the spans of the pre-tokens in a part, and their tokens."""
-        text = part.text
+        text, _, _, added = part
         spans = [(0, len(text))]
-        if part.added is not None:
+        if added is not None:
             return spans, [Word([text], spans, is_whole=True)]
         for splitter in self._splitters:
             spans = [
@@ -311,7 +306,7 @@ def _places(part: Part, spans: list[Span], words: list[Word]) -> list[Span]:
         else:
             start = span[0]
             places += [(start + first, start + last) for first, last in word.spans]
-    origins, shift = part.origins, part.start
+    _, shift, origins, _ = part
     if origins is not None:
         return [(origins[first], origins[last - 1] + 1) for first, last in places]
     return [(shift + first, shift + last) for first, last in places] if shift else places
