@@ -82,7 +82,7 @@ class Pipeline:
         self.normalizer = copied(normalizer)
         self.pre_tokenizer = copied(pre_tokenizer)
         self.model = copied(model)
-        self._words = WordCache(lambda text: self._tokenized([text])[0])
+        self._words = WordCache(self._tokenized_word)  # a method, because a process that counts is sent the pipeline
         self._replacements = WordCache(self._replacement)
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
         self._splitters = list(members(self.pre_tokenizer))
@@ -270,6 +270,9 @@ class Pipeline:
                 if first < last
             ]
         return spans, self._words.many([text[start:end] for start, end in spans], self._tokenized)
+
+    def _tokenized_word(self, text: str) -> Word:
+        return self._tokenized([text])[0]
 
     def _tokenized(self, texts: list[str]) -> list[Word]:
         """Return the tokens of several pre-tokens."""
