@@ -493,7 +493,7 @@ def test_one_short_line_is_said_at_a_stop(open_page: Open) -> None:
     bun.press("ArrowRight")
     bun.page.clock.run_for(5000)
     (line,) = said()
-    assert line.startswith("After merge 1. u + n became un.") and line.endswith("Which pair is merged next?")
+    assert line.startswith("After merge 1. u + n became un: ") and line.endswith("Which pair is merged next?")
     assert len(line) < 160
     bun.answer(right(ASKED[FIRST]))
     bun.page.clock.run_for(5000)
