@@ -292,7 +292,7 @@ OTHER_PROCESSOR = {"ATEN_CPU_CAPABILITY": "default", "OMP_NUM_THREADS": "2", "OM
 
 def everything():
     """The arguments of pytest for the package, the tests and the lessons."""
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/notebooks/sanitize.cfg"]
+    nbval = ["--nbval", "--nbval-current-env"]
     return [*nbval, "tokenlab", "tests", *map(str, sorted((ROOT / "notebooks").glob("*.ipynb")))]
 
 

@@ -14,9 +14,8 @@ from tiktoken import _educational
 from tests.examples import examples
 from tests.strategies import word_counts
 from tokenlab import data
-from tokenlab.algorithms.bpe.train import TrainingState, merged_symbol
+from tokenlab.algorithms.bpe.train import TrainingProgress, TrainingState, merged_symbol
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
 

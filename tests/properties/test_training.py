@@ -11,9 +11,8 @@ from tests.examples import examples
 from tests.strategies import texts, word_counts
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
-from tokenlab.algorithms.bpe.train import Merged, Stopped, merge, train
+from tokenlab.algorithms.bpe.train import Merged, Stopped, TrainingProgress, merge, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import count_words
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -142,3 +143,13 @@ def test_the_ruler_shows_characters_without_a_picture_by_name() -> None:
     assert all(name in rows[0] for name in ("\\xa0", "\\x85", "\\x00", "\\x1b", "\\u202e", "\\xad"))
     assert ">c2<" in rows[1] and ">a0<" in rows[1]
     assert ">a0 c2 85 00 1b e2 80 ae c2 ad<" in rows[-1]  # a token that begins within a character
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_with_dropout_nothing_is_asked_and_no_lower_rank_is_denied(seed: int) -> None:
+    ranks = {"ab": 0, "bc": 1, "abc": 2, "cd": 3}
+    recording = encode_by_rank.record("abcdabcd", ranks, dropout=0.5, random=Random(seed))
+    shown = frames(recording)
+    assert questions(recording) == {}
+    assert not any("lower rank" in frame.remark for frame in shown)
+    assert "has a rank" not in shown[-1].remark  # a pair may have one, and be skipped

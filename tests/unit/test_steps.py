@@ -22,11 +22,10 @@ import tokenlab
 from tests.strategies import texts
 from tokenlab import Recording, step, stepwise
 from tokenlab.algorithms.bpe.train import Merged, train
-from tokenlab.show.frames import Frame
+from tokenlab.printing.printable import Parts, SymbolPart
+from tokenlab.show.frames import Frame, sentence
 from tokenlab.show.plain_text import plain_text
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps import recording as steps
-from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 
 @step

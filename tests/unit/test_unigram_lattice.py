@@ -285,8 +285,11 @@ def test_the_agenda_says_what_it_pops() -> None:
         AgendaPopped(3, 0, "a", -2.0, -2.0, 1),
         AgendaPopped(1, 0, "ab", -2.5, -2.5, 0),
     ]
-    assert str(popped[0]) == "path 2 is extended, from b at 1: -1.00 so far, -2.00 at best; 1 more on the agenda"
-    assert str(recording[-1]) == "number 2: ab, -2.50"
+    assert str(popped[0]) == (
+        "path 2, which begins with b at 1, is extended: its log probability is -1.00, and at best -2.00 in all; "
+        "1 more on the agenda"
+    )
+    assert str(recording[-1]) == "segmentation number 2 is ab, with the log probability -2.50"
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2"])

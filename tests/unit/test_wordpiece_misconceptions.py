@@ -43,6 +43,7 @@ def test_frequency_score_is_wrong() -> None:
     assert wordpiece.frequency_score.record(FIVE, 8)[0].pair == ("##u", "##g")
     assert train.record(FIVE, 8)[0].pair == ("##g", "##s")
     assert isinstance(wordpiece.frequency_score.record({"ab": 1}, 9)[-1], Stopped)
+    assert "highest" not in str(wordpiece.frequency_score.record(FIVE, 8))  # its steps claim nothing about scores
 
 
 def test_double_hash_is_wrong() -> None:

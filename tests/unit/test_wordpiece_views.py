@@ -18,8 +18,7 @@ from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piecewise_unk, rest_unk
-from tokenlab.show.frames import OTHER, chip, chips
-from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.show.frames import OTHER, chip, chips, plus
 from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
 

@@ -15,7 +15,8 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped, WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, TrainingState, join
-from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols
+from tokenlab.algorithms.wordpiece.train import Vocabulary
+from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency
 from tokenlab.misconceptions.misconception import Misconception
 from tokenlab.steps.recording import stepwise
 
@@ -42,7 +43,9 @@ def rest_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]", pre
 
 
 @stepwise
-def frequency_score(word_counts: WordCounts, vocab_size: int) -> Generator[Merged | Stopped, None, Vocabulary]:
+def frequency_score(
+    word_counts: WordCounts, vocab_size: int
+) -> Generator[MergedByFrequency | Stopped, None, Vocabulary]:
     """Merge the pair with the highest count, as BPE does, and keep WordPiece's prefix.
 
     >>> frequency_score({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 8)[-1]
@@ -51,14 +54,14 @@ def frequency_score(word_counts: WordCounts, vocab_size: int) -> Generator[Merge
     start = TrainingState(word_counts, vocab_size)
     splits, vocabulary = start.splits, dict.fromkeys(start.ids)
     while len(vocabulary) < vocab_size:
-        pairs, symbols = count_pairs(splits, start.counts), count_symbols(splits, start.counts)
+        pairs = count_pairs(splits, start.counts)
         if not pairs:
             yield Stopped(len(vocabulary), vocab_size)
             break
         pair, count = pairs.most_common(1)[0]
         splits = {word: replace_pair(split, pair, join(pair)) for word, split in splits.items()}
         vocabulary[join(pair)] = None
-        yield Merged(pair, join(pair), count, (symbols[pair[0]], symbols[pair[1]]), list(pairs.values()).count(count))
+        yield MergedByFrequency(pair, join(pair), count, list(pairs.values()).count(count))
     return list(map(str, vocabulary))
 
 

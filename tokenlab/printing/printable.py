@@ -1,9 +1,17 @@
-"""Make invisible characters and line breaks in symbols and sentences visible."""
+"""Symbols and sentences as text: invisible characters are visible, and a sentence is a list of parts.
+
+A step names its symbols and numbers as parts, which become plain text here (`as_text`) and HTML in a player
+(`as_html` in `show/frames.py`).
+
+>>> as_text([SymbolPart(" a"), " occurs ", 2000, " times"])
+'␣a occurs 2,000 times'
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import TypeAlias
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias
 
 Symbol: TypeAlias = "str | bytes"
 
@@ -62,3 +70,58 @@ def _character(character: str) -> str:
         return character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
+
+
+class SymbolPart(NamedTuple):
+    """A symbol in a sentence, and how a view marks it."""
+
+    symbol: Symbol
+    mark: Mark = ""
+
+
+Part: TypeAlias = str | int | SymbolPart
+Parts: TypeAlias = list[Part]
+
+
+def as_text(parts: Iterable[Part]) -> str:
+    """Return the parts as plain text: symbols with visible whitespace, numbers with thousands separators."""
+    return "".join(
+        part if isinstance(part, str) else printable(part.symbol) if isinstance(part, SymbolPart) else f"{part:,}"
+        for part in parts
+    )
+
+
+def symbol_parts(symbols: Iterable[Symbol], mark: Mark = "", between: str = " ") -> Parts:
+    """Return the parts for some symbols, with a text between them."""
+    parts: Parts = [part for symbol in symbols for part in (between, SymbolPart(symbol, mark))]
+    return parts[1:]
+
+
+def merge_parts(pair: Iterable[Symbol], made: Symbol) -> Parts:
+    """Return the parts that name the merge of a pair.
+
+    >>> as_text(merge_parts(("pu", "n"), "pun"))
+    'pu + n became pun'
+    """
+    return [*symbol_parts(pair, between=" + "), " became ", SymbolPart(made, "new")]
+
+
+def count_noun(number: int, thing: str) -> str:
+    """Format a count with its noun in the singular or plural.
+
+    >>> count_noun(1, "beam"), count_noun(2000, "beam")
+    ('1 beam', '2,000 beams')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def times(count: float) -> str:
+    """Format how often something occurs.
+
+    >>> times(1), times(2000)
+    ('once', '2,000 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"

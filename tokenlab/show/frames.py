@@ -1,8 +1,8 @@
 """Frames for the player: each shows one moment of a recording in a few panels, some with a question.
 
-A view turns a recording into frames. The helpers here (`text`, `chip`, `bar`) escape all text. In addition, `Frame`
-and `Question` pass all their HTML through `escape_unknown_markup`, which escapes all markup except the tags and
-attributes that views use: nothing in a frame can run a script or load a file.
+A view turns a recording into frames. The helpers here (`text`, `chip`, `bar`, `sentence`) escape all text. In
+addition, `Frame` and `Question` pass all their HTML through `escape_unknown_markup`, which escapes all markup except
+the tags and attributes that views use: nothing in a frame can run a script or load a file.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from html import escape
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
-from tokenlab.printing.printable import Symbol, printable, readable
+from tokenlab.printing.printable import Mark as Mark
+from tokenlab.printing.printable import Part, Symbol, SymbolPart, printable, readable
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import Mark as Mark
 
 Html: TypeAlias = str
 Fact: TypeAlias = tuple[str, Any, float]  # the quantity, its subject, and its value
@@ -250,3 +250,42 @@ class Registry:
 
 registry = Registry()
 view = registry.shows
+
+
+def unbroken(cell: Html) -> Html:
+    """Return a cell that no line break divides, such as a chip and its id."""
+    return f"<span>{cell}</span>"
+
+
+def labelled(name: Html, content: Html, style: str = "") -> Html:
+    """A row of words: a name and its content."""
+    return f"<li><span>{name}</span> <div{style and f' style={style}'}>{content}</div>"
+
+
+def plus(pair: tuple[Symbol, Symbol]) -> Html:
+    """Format a pair as two chips."""
+    return f"{chip(pair[0])} + {chip(pair[1])}"
+
+
+def as_html(parts: Iterable[Part]) -> Html:
+    """Return the parts of a sentence as HTML: symbols as chips, all else as escaped text.
+
+    >>> as_html(["<s> and ", SymbolPart("<b>", "new")])
+    '&lt;s&gt; and <b class=new>&lt;b&gt;</b>'
+    """
+    return "".join(
+        chip(part.symbol, part.mark)
+        if isinstance(part, SymbolPart)
+        else text(part if isinstance(part, str) else f"{part:,}")
+        for part in parts
+    )
+
+
+def sentence(said: Any) -> Html:
+    """A step's sentence, or a text, as HTML: capitalized and with a full stop.
+
+    >>> sentence("a < b")
+    'A &lt; b.'
+    """
+    html = as_html(said.sentence() if hasattr(said, "sentence") else [str(said)])
+    return f"{html[0].upper()}{html[1:]}."

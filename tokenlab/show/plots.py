@@ -6,7 +6,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
+from tokenlab.algorithms.bpe.train import TrainingProgress
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:

@@ -36,9 +36,8 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
-from tokenlab.printing.printable import readable
+from tokenlab.printing.printable import as_text, readable
 from tokenlab.steps import field_types, serialization
-from tokenlab.steps.sentence_parts import as_text
 from tokenlab.steps.stepwise_functions import (
     GeneratorRun,
     Stepwise,
@@ -78,8 +77,8 @@ R = TypeVar("R")  # the result
 def step(cls: type[C]) -> type[C]:
     """Make a class the record of one step: fields that describe a change, and a sentence.
 
-    The sentence is a method `sentence` that returns its parts (`sentence_parts`), whose text is the `str` of the step,
-    or, without parts, `__str__`. `str` escapes control characters, as `repr` does, so that a terminal does not
+    The sentence is a method `sentence` that returns its parts (`printing.printable`), whose text is the `str` of the
+    step, or, without parts, `__str__`. `str` escapes control characters, as `repr` does, so that a terminal does not
     interpret them.
     """
     # subtle: frozen for the type checker only; freezing at run time would triple the cost of a step.

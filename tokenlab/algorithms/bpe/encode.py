@@ -15,9 +15,8 @@ from typing import TypeAlias
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Parts, Symbol, merge_parts
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, merge_parts
 
 Ranks: TypeAlias = Mapping[Symbol, int]
 

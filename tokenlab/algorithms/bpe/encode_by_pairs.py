@@ -18,9 +18,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Parts, Symbol, merge_parts
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, merge_parts
 
 S = TypeVar("S")  # a symbol: a str, or the id of one
 MergeTable: TypeAlias = Mapping[tuple[S, S], tuple[int, S]]  # the pair -> its rank, and the symbol that it makes

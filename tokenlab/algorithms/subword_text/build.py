@@ -18,8 +18,8 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 
 from tokenlab.algorithms.subword_text.escape import ESCAPE_ALPHABET, escape
 from tokenlab.printing.errors import as_list, check_integer
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun, symbol_parts, times
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart, count_noun, symbol_parts, times
 
 PAD, EOS = "<pad>", "<EOS>"
 RESERVED_TOKENS = [PAD, EOS]

@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator
 
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 END_MARKER = "_"  # of a token
 ESCAPE_ALPHABET = "\\_u;0123456789"  # the characters of escape sequences, which belong to every alphabet

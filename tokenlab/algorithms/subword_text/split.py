@@ -19,8 +19,8 @@ import re
 from collections.abc import Generator, Iterable
 
 from tokenlab.printing.errors import as_list
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 # An alphanumeric run; or two or more other characters; or one that is not a space; or a space at the start or the end.
 # A single space elsewhere remains, which findall skips. \w matches what str.isalnum accepts, and the underscore.

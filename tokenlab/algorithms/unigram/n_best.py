@@ -22,8 +22,8 @@ from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.viterbi import BestPathFound, ViterbiTable, best_scores
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart, symbol_parts
 
 Path: TypeAlias = tuple[Edge[AnyStr], ...]
 
@@ -48,9 +48,9 @@ class AgendaPopped(Generic[AnyStr]):
 
     def sentence(self) -> Parts:
         """Say which path is extended, its scores, and how many are left."""
-        scores = f"{self.backward_score:.2f} so far, {self.score:.2f} at best"
-        extended: Parts = ["path ", self.number, " is extended, from ", SymbolPart(self.piece, "new")]
-        return [*extended, f" at {self.start}: {scores}; ", self.agenda_size, " more on the agenda"]
+        path: Parts = [f"path {self.number:,}, which begins with ", SymbolPart(self.piece, "new")]
+        scores = f"its log probability is {self.backward_score:.2f}, and at best {self.score:.2f} in all"
+        return [*path, f" at {self.start}, is extended: {scores}; {self.agenda_size:,} more on the agenda"]
 
     def apply(self, search: SearchState[AnyStr]) -> None:
         """Take the path from the agenda, and add its extensions."""
@@ -67,7 +67,8 @@ class SegmentationFound(Generic[AnyStr]):
 
     def sentence(self) -> Parts:
         """Name the pieces and their score."""
-        return [f"number {self.rank}: ", *symbol_parts(self.pieces), f", {self.score:.2f}"]
+        found = f"segmentation number {self.rank:,} is "
+        return [found, *symbol_parts(self.pieces), f", with the log probability {self.score:.2f}"]
 
     def apply(self, search: SearchState[AnyStr]) -> None:
         """Take the complete path with these pieces from the agenda."""

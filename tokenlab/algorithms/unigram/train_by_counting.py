@@ -23,8 +23,8 @@ from tokenlab.algorithms.unigram.training_state import Words, check_fraction, ch
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probabilities, log_probability
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart, count_noun, symbol_parts
 
 
 @step

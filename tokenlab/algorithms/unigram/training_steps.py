@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import AnyStr, Generic, TypeAlias
 
-from tokenlab.printing.printable import unit
+from tokenlab.printing.printable import count_noun, unit
 from tokenlab.steps.recording import step
-from tokenlab.steps.sentence_parts import count_noun
 
 
 @step
@@ -33,8 +32,8 @@ class ExpectationDone(Generic[AnyStr]):
     objective: float
 
     def __str__(self) -> str:
-        counted = f"all segmentations of every word are counted, {sum(self.counts.values()):,.1f} pieces in all"
-        return f"{counted}; the objective is {self.objective:.3f}"
+        expected = f"{sum(self.counts.values()):,.1f} pieces are expected over all segmentations of every word"
+        return f"E-step: {expected}; the objective is {self.objective:.3f}"
 
 
 @step
@@ -46,7 +45,9 @@ class MaximizationDone(Generic[AnyStr]):
 
     def __str__(self) -> str:
         dropped = f", and {len(self.dropped):,} more are dropped as too rare" if self.dropped else ""
-        return f"the expected counts give {count_noun(len(self.vocabulary), 'piece')} new probabilities{dropped}"
+        return (
+            f"M-step: the expected counts give {count_noun(len(self.vocabulary), 'piece')} new probabilities{dropped}"
+        )
 
 
 @step

@@ -22,8 +22,8 @@ from typing import AnyStr, Generic, Literal, TypeAlias, get_args
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart
 
 TieRule: TypeAlias = Literal["longest_last", "shortest_last"]
 

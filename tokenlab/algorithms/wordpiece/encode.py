@@ -15,8 +15,8 @@ from collections.abc import Collection, Generator
 from typing import TypeAlias
 
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, SymbolPart, symbol_parts
 
 # huggingface/tokenizers, models/wordpiece/mod.rs, max_input_chars_per_word; google-research/bert has 200.
 MAX_INPUT_CHARS_PER_WORD = 100

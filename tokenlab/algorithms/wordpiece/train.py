@@ -19,13 +19,11 @@ from fractions import Fraction
 from typing import TypeAlias, TypeVar, Unpack
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
-from tokenlab.algorithms.bpe.train import Stopped, WordCounts, count_pairs, replace_pair
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
+from tokenlab.algorithms.bpe.train import Stopped, TrainingProgress, WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Parts, Symbol, merge_parts, times
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, merge_parts, times
 
 K = TypeVar("K")
 Vocabulary: TypeAlias = list[str]

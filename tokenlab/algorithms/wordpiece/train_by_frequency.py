@@ -21,16 +21,14 @@ from typing import Any, Unpack
 
 from tokenlab.algorithms.bpe import train as bpe_training_state
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, first_seen, get_policy
-from tokenlab.algorithms.bpe.train import Stopped, WordCounts
+from tokenlab.algorithms.bpe.train import Stopped, TrainingProgress, WordCounts
 from tokenlab.algorithms.bpe.train_indexed import PairIndex
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, Options, TrainingState, count_split_words, join
 from tokenlab.algorithms.wordpiece.train import Vocabulary
 from tokenlab.printing.errors import as_list, check_integer
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Parts, Symbol, count_noun, merge_parts, times
 from tokenlab.steps.recording import step, stepwise
-from tokenlab.steps.sentence_parts import Parts, count_noun, merge_parts, times
 
 
 @step

@@ -17,11 +17,23 @@ from tokenlab.algorithms.attention.attention_output import (
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    labelled,
+    sentence,
+    text,
+)
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 MOST_KEYS = 16  # rows of the key table; of more keys, the strongest are shown

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_probability
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
 from tokenlab.show.views.attention.attention_head_view import position_names
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.sampling_steps import CrossAttentionWeights
 
 STRONGEST = 3  # source tokens listed for each generated token

@@ -8,10 +8,9 @@ from typing import Any
 
 from tokenlab.algorithms.attention.relative_buckets import BucketRange
 from tokenlab.misconceptions.t5_attention import bidirectional_decoder
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, labelled, sentence, text
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 TOKENS = 10  # the smallest number for which encoder and decoder buckets differ

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, sentence, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.t5.t5_steps import MeanLoss, TokenLoss
 
 LONGEST = 64  # positions that are drawn

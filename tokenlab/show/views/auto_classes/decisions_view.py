@@ -15,9 +15,8 @@ from tokenlab.libraries.transformers.models.auto.decision_steps import (
     UsedArgument,
 )
 from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.auto_classes.trace_tokenizer_choice import Refused
 

@@ -15,16 +15,13 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.printing.printable import unit
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip
-from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, plus, sentence
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
 Ranking: TypeAlias = Mapping[Any, int]  # the key is a token, or a pair
 
 TOKENS, PAIRS, QUESTIONS = 60, 8, 4  # maximum numbers
-LOWEST = "No other pair had a lower rank."
 
 
 def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -32,20 +29,27 @@ def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[
     ranks = _ranks(recording.arguments)
     start = to_symbols(recording.arguments["piece"])
     states = list(accumulate(recording, lambda split, step: step.apply(split), initial=start))
-    # Asks where a wrong rule would choose another pair.
-    asked = questions_apart(
-        window.between_steps(recording), lambda n: which_pair(states[n], ranks, recording[n]), QUESTIONS
-    )
-    kind = recording.function.rpartition(".")[2]
+    kind, is_random = recording.function.rpartition(".")[2], bool(recording.arguments.get("dropout"))
+    # Asks where a wrong rule would choose another pair; with dropout, chance decides.
+    places = () if is_random else window.between_steps(recording)
+    asked = questions_apart(places, lambda n: which_pair(states[n], ranks, recording[n]), QUESTIONS)
     for number, done, following in window.steps_around(recording):
         split = states[number]
+        end = f"No adjacent pair {'is merged' if is_random else 'has a rank'} now: {_count(split)}."
         yield Frame(
             moment=f"After merge {number}" if number else "Before merge 1",
             caption=sentence(done) if done else _opening(split),
-            remark=(LOWEST if done else "") if following else f"No adjacent pair has a rank now: {_count(split)}.",
+            remark=why_this_pair(done, is_random) if following else end,
             panels=tuple(_panels(kind, split, ranks, done, following)),
             question=asked.get(number),
         )
+
+
+def why_this_pair(done: object, is_random: bool) -> Html:
+    """Return the reason for a merge; nothing before the first one."""
+    if done is None:
+        return ""
+    return "Dropout skips others at random." if is_random else "No other pair had a lower rank."
 
 
 def _opening(split: Word) -> str:

@@ -12,12 +12,11 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, shown
-from tokenlab.show.frames import Frame, Html, Panel, StepRange
-from tokenlab.show.views.bpe.encoding_view import LOWEST, QUESTIONS, Ranking, candidates, tokens, which_pair
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Panel, StepRange, sentence
+from tokenlab.show.views.bpe.encoding_view import QUESTIONS, Ranking, candidates, tokens, which_pair, why_this_pair
 from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 
 def pair_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -43,7 +42,7 @@ def pair_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator
         yield Frame(
             moment=f"After merge {number}" if number else "Before merge 1",
             caption=sentence(done) if done else "These are the initial symbols. Which pair has the lowest rank?",
-            remark=_why(done, is_random) if following else end,
+            remark=why_this_pair(done, is_random) if following else end,
             panels=(
                 Panel("The tokens, and the rank of each adjacent pair", tokens(split, ranks, last, coming), wide=True),
                 Panel("Pairs that can be merged, lowest rank first", candidates(split, ranks), hides=True),
@@ -60,9 +59,3 @@ def _with_offset(step: PairReplaced[Any], symbols: Mapping[int, Any]) -> PairMer
 
 def _joined(step: PairReplaced[Any]) -> Any:
     return step.left + step.right if isinstance(step.left, str | bytes) else None
-
-
-def _why(done: PairReplaced[Any] | None, is_random: bool) -> Html:
-    if done is None:
-        return ""
-    return "Dropout skips others at random." if is_random else LOWEST

@@ -9,10 +9,22 @@ from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.granularity import Tokenization
 from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
 from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, text
-from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.show.frames import (
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    chips,
+    labelled,
+    plus,
+    sentence,
+    text,
+)
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 LONGEST = 300  # tokens in a row

@@ -12,9 +12,8 @@ from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit
 from tokenlab.libraries.tiktoken.special_token_policy import PolicyOutcome
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 LONGEST = 60  # maximum number of pieces and ids shown

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Stopped, count_pairs, merged_symbol
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
+from tokenlab.algorithms.bpe.train import Stopped, TrainingProgress, count_pairs, merged_symbol
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_training import (
     MergeState,
@@ -22,11 +21,10 @@ from tokenlab.misconceptions.bpe_training import (
     nonoverlap_count,
     replaced,
 )
-from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, StepRange, chip, chips
-from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.printing.printable import times
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, StepRange, chip, chips, plus
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import times
 
 TURNS = 2  # maximum questions where the runner-up loses; plus one where it wins, one on a tie, one on the end: 5
 APART = 2  # minimum steps between two questions

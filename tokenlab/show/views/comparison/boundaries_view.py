@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Panel, StepRange, chips
-from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.show.frames import Frame, Panel, StepRange, chips, labelled, sentence
 from tokenlab.steps.recording import Recording
 
 

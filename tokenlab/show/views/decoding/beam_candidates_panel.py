@@ -12,10 +12,9 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     NO_BEAM_SLOT,
     REJECTED_BY_POOL,
 )
-from tokenlab.show.frames import Html, Mark, Panel, chip, style_sheet, text
+from tokenlab.show.frames import Html, Mark, Panel, chip, labelled, style_sheet, text
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
-from tokenlab.show.views.elements.rows import labelled
 
 LAST = 6  # number of last tokens shown of a beam
 

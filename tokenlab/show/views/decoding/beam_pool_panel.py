@@ -15,7 +15,8 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     StoppingRule,
 )
 from tokenlab.libraries.transformers.generation.beams.beam_steps import FinalHypotheses
-from tokenlab.show.frames import Html, Panel, text
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Html, Panel, labelled, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
 from tokenlab.show.views.elements.numbers import (
@@ -24,8 +25,6 @@ from tokenlab.show.views.elements.numbers import (
     format_negative,
     format_score,
 )
-from tokenlab.show.views.elements.rows import labelled
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.token_names import tokens_to_text
 
 MAX_CHARACTERS = 90  # of a hypothesis

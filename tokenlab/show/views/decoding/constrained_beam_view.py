@@ -8,15 +8,14 @@ from typing import Any
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
 from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.constrained_beam_trace_steps import (
     BankEntry,
     ConstrainedHypothesis,

@@ -9,6 +9,7 @@ from typing import Any
 from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateSelected, cosine_similarity
 from tokenlab.algorithms.vectors import Matrix, Vector
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import ContrastiveCandidate
+from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
 from tokenlab.show.views.decoding.contrastive_view import (
     choice_question,
@@ -19,7 +20,6 @@ from tokenlab.show.views.decoding.contrastive_view import (
 )
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 SIDE, MARGIN, HEAD = 240, 96, 9  # pixels: the longer side, the margin for labels, an arrow's head
 PAST, CANDIDATE = "var(--right)", "var(--new)"

@@ -9,9 +9,8 @@ from tokenlab.algorithms.decoding.incremental_utf8 import StreamEnded, TokenRece
 from tokenlab.libraries.transformers.generation.streamers import TextStreamer
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, labelled, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
 
 LONGEST = 40  # newest characters and tokens that are displayed

@@ -7,12 +7,12 @@ from math import log
 from typing import Any
 
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
+from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number, format_probability
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.sampling_steps import (
     NEGLIGIBLE,
     DistributionChanged,

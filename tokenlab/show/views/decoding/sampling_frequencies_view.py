@@ -8,12 +8,11 @@ from math import ceil
 from typing import Any
 
 from tokenlab.algorithms.decoding.sample_counts import CountsRecorded, cumulative_intervals, mean_and_std
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
 from tokenlab.printing.printed_numbers import format_number, format_probability
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 SHOWN = 10  # tokens
 WIDE = 2.0  # standard deviations of the interval, which contains about 95 % of counts

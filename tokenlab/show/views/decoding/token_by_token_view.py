@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
+from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 from tokenlab.traces.generation.sampling_steps import NEGLIGIBLE, TokenGenerated
 
 FACTORS = 8  # factors of a product that are shown

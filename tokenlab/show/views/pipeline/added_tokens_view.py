@@ -8,9 +8,8 @@ from typing import Any
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
 from tokenlab.misconceptions.pipeline import ignore_lstrip
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.algorithms.pipeline.pad import LengthChosen, RowPadded
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, text
-from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 WIDEST = 60  # tokens of a row
 ROWS = 20  # rows of the batch

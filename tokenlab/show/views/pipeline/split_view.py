@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.split_behavior import SplitPart
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 PARTS = 60  # parts of a row
 RULES = {

@@ -26,8 +26,7 @@ from tokenlab.libraries.tokenizers.encode_steps import (
 )
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Html, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.frames import Html, labelled, text
 from tokenlab.steps.recording import Recording
 
 LONGEST = 160  # characters of the original or normalized text, and parts of a row, that are shown

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.libraries.tokenizers.encode_steps import TemplateApplied, Tokenized, Truncated
-from tokenlab.show.frames import Html, Panel, chip, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.frames import Html, Panel, chip, labelled, text
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.show.views.pipeline.stage_rows import (
     format_span,

@@ -18,13 +18,13 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Tokenized,
     Truncated,
 )
+from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements.questions import questions_apart
 from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
 from tokenlab.show.views.pipeline.stage_rows import format_span, is_pair, original_text, stage_rows
 from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 QUESTIONS = 4  # maximum number
 CHANGES = 3  # changes of a normalizer that its caption names

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.template import PieceAdded
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 ROWS = 60  # tokens of the table
 

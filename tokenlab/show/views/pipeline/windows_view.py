@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text
-from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, labelled, sentence, text
 from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 WIDEST = 60  # tokens of a row
 WINDOWS = 20  # windows that are shown

@@ -11,12 +11,23 @@ from tokenlab.algorithms.subword_text.split import CharacterRun, split_into_runs
 from tokenlab.libraries.tensor2tensor.text_encoder import TokenEncoded
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
-from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text
+from tokenlab.printing.printable import count_noun, printable
+from tokenlab.show.frames import (
+    OTHER,
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    chips,
+    sentence,
+    text,
+    unbroken,
+)
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import sentence, unbroken
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 SHOWN, TRIED, LEFT = 40, 8, 200  # maximum numbers of chips, rows and characters
 

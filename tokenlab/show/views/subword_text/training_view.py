@@ -19,11 +19,24 @@ from tokenlab.algorithms.subword_text.build import (
     prefixes,
 )
 from tokenlab.misconceptions.subword_text import decrement_every_part
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip
+from tokenlab.printing.printable import times
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Html,
+    Mark,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    labelled,
+    sentence,
+)
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import times
 
 TOKENS, STRINGS, KEPT, SUBTOKENS = 8, 10, 30, 24  # maximum numbers of rows and chips
 QUESTIONS = 4  # maximum number

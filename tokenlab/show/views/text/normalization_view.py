@@ -14,7 +14,7 @@ from tokenlab.algorithms.text.alignment import AlignedText, Replacement
 from tokenlab.algorithms.text.normalize import RuleApplied
 from tokenlab.libraries.bert.tokenization import WordsSplit
 from tokenlab.libraries.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import (
     OTHER,
     Fact,
@@ -32,7 +32,6 @@ from tokenlab.show.frames import (
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.text.text_rows import LONGEST, NOTHING, code, code_with_chips, text_row
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 CHANGES = 8  # maximum number of listed changes
 QUESTIONS = 4  # maximum number

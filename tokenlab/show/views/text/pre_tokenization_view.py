@@ -8,9 +8,8 @@ from typing import Any
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken
 from tokenlab.misconceptions.byte_level_bpe import split_on_whitespace
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, labelled, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
 
 PIECES, LEFT = 40, 200  # maximum numbers of pre-tokens and of characters shown

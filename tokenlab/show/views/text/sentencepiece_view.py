@@ -24,7 +24,22 @@ from tokenlab.libraries.sentencepiece.encode_steps import (
 )
 from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, chips, text
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import (
+    Fact,
+    Frame,
+    Html,
+    Mark,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    chips,
+    sentence,
+    text,
+    unbroken,
+)
 from tokenlab.show.views.bpe.encoding_view import (
     candidates,
     misconception_pairs,
@@ -32,13 +47,11 @@ from tokenlab.show.views.bpe.encoding_view import (
     which_pair,
 )
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import sentence, unbroken
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.text.text_rows import LONGEST, code_with_chips, text_row
 from tokenlab.show.views.unigram.lattice_drawing import lattice_panel
 from tokenlab.show.views.unigram.viterbi_view import arc_marks, last_piece_question, position_labels, viterbi_frame
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 SEGMENTATION_QUESTIONS = 2  # maximum number of questions about merges or about positions of the lattice
 

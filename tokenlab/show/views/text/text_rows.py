@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Html, Mark, chip, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.frames import Html, Mark, chip, labelled, text
 
 LONGEST = 240  # maximum number of characters of a text, or of pieces
 NOTHING = "<b class=unknown>∅</b>"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
-from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
 from tokenlab.steps.recording import Recording
 
 

@@ -10,9 +10,8 @@ from tokenlab.algorithms.training_data.sample_lines import LineSampled, Sampling
 from tokenlab.libraries.tensor2tensor.generator_utils import ExampleWritten, ShardsComplete
 from tokenlab.misconceptions.training_data import fill_in_order
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
 
 BEFORE, AFTER = 7, 7  # lines shown before and after the sampled one

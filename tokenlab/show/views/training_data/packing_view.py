@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackClosed, Side
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, text
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 QUESTIONS = 3
 SHOWN = 8  # closed packs

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.algorithms.training_data.span_corruption import LengthTried
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, labelled
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 
 def span_corruption_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:

@@ -13,11 +13,10 @@ from tokenlab.algorithms.training_data.span_corruption import (
     SpansInterleaved,
     Token,
 )
-from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, chip
+from tokenlab.printing.printable import count_noun
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, chip, labelled, sentence
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import count_noun
 
 SHOWN, SOME = 120, 12  # maximum number of tokens: in the text, in a question
 

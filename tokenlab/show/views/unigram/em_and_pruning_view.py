@@ -12,11 +12,10 @@ from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentatio
 from tokenlab.algorithms.unigram.prune import PieceLoss
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips
+from tokenlab.printing.printable import times
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, labelled
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import times
 
 BARS, SEGMENTATIONS, LISTED, QUESTIONS = 10, 6, 200, 3  # maximum numbers; a question lists all segmentations
 

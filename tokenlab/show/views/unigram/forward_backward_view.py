@@ -12,9 +12,8 @@ from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sharpe
 from tokenlab.algorithms.unigram.viterbi import ViterbiTable, best_path
 from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips
+from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, labelled
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
 from tokenlab.show.views.unigram.viterbi_view import recorded_lattice, viterbi_frame

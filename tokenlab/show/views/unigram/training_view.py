@@ -23,13 +23,11 @@ from tokenlab.algorithms.unigram.training_steps import (
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.printing.printable import unit
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip
+from tokenlab.printing.printable import times, unit
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, sentence
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.unigram.em_and_pruning_view import loss_bars
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import times
 
 BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 5  # maximum numbers
 MOST_WORDS = 3000  # with more words, computing a question takes too long for a player

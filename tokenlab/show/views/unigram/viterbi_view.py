@@ -22,10 +22,11 @@ from tokenlab.show.frames import (
     bar,
     chip,
     chips,
+    labelled,
+    sentence,
     text,
 )
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
 from tokenlab.steps.recording import Recording

@@ -11,9 +11,8 @@ from typing import Any
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, sentence
 from tokenlab.show.views.elements.questions import ask
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.steps.recording import Recording
 
 TRIED, ENTRIES, REST = 12, 16, 60  # maximum rows, vocabulary entries and characters shown

@@ -12,12 +12,11 @@ from typing import Any
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.misconceptions.wordpiece import double_hash, guess_most_frequent
-from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, chips
-from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.printing.printable import times
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, chips, plus
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
-from tokenlab.steps.sentence_parts import times
 
 PAIRS, NAMES = 3, 2  # maximum questions of each kind
 APART = 2  # minimum steps between two questions

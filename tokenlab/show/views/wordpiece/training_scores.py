@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.training_progress import TrainingProgress
+from tokenlab.algorithms.bpe.train import TrainingProgress
 from tokenlab.algorithms.wordpiece.pieces import TrainingState
 from tokenlab.algorithms.wordpiece.train import score
 from tokenlab.algorithms.wordpiece.train_by_frequency import FrequencyTrainingState, train_by_frequency

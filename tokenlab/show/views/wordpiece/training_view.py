@@ -13,16 +13,14 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.train import Merged
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips
-from tokenlab.show.views.bpe.training_panels import (
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, plus, sentence
+from tokenlab.show.views.bpe.training_view import (
     changing_words,
     count_bars,
-    plus,
     vocabulary_panel,
     word_symbols,
     words_panel,
 )
-from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.wordpiece.training_questions import WordPieceQuestions
 from tokenlab.show.views.wordpiece.training_scores import WordPieceProgress, fraction
 from tokenlab.steps.recording import Recording
