@@ -67,7 +67,7 @@ class SegmentationFound(Generic[AnyStr]):
 
     def sentence(self) -> Parts:
         """Name the pieces and their score."""
-        found = f"segmentation number {self.rank:,} is "
+        found = f"segmentation number {self.rank} is "
         return [found, *symbol_parts(self.pieces), f", with the log probability {self.score:.2f}"]
 
     def apply(self, search: SearchState[AnyStr]) -> None:
