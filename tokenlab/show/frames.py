@@ -124,9 +124,9 @@ class StepRange:
         >>> [*StepRange(0, 2).steps_around(Recording("spell", {}, ("h", "u"), "hu"))]
         [(0, None, 'h'), (1, 'h', 'u'), (2, 'u', None)]
         """
+        steps = recording.steps
         for number in self.positions:
-            following = recording[number] if number < len(recording) else None
-            yield number, recording[number - 1] if number else None, following
+            yield number, steps[number - 1] if number else None, steps[number] if number < len(steps) else None
 
 
 View: TypeAlias = Callable[[Recording[Any, Any], StepRange], Iterable[Frame]]

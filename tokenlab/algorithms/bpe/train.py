@@ -50,11 +50,11 @@ class Merged:
 
     def sentence(self) -> Parts:
         """Name the merge, and say why this pair was merged."""
+        made = merged_symbol(self.pair)
         why = "more often than any other pair"
         if self.ties > 1:
             why = f"as often as {count_noun(self.ties - 1, 'other pair')}, and the tie-break chose this one"
-        merged = merge_parts(self.pair, merged_symbol(self.pair))
-        return [*merged, f": the pair occurred {times(self.count)}, {why}"]
+        return [*merge_parts(self.pair, made), f": the pair occurred {times(self.count)}, {why}"]
 
     def apply(self, progress: TrainingProgress) -> None:
         """Merge the pair in all words."""
@@ -371,7 +371,3 @@ class TrainingProgress:
     def splits_after(self, merges: int) -> dict[Any, Word]:
         """Return the segmentation of each word after the given number of merges."""
         return {word: split for changed in self.changed[: merges + 1] for word, split in changed.items()}
-
-    def vocabulary_after(self, merges: int) -> list[Symbol]:
-        """Return the vocabulary after the given number of merges."""
-        return [*self.start.ids, *self.made[:merges]]

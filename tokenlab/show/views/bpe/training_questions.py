@@ -12,7 +12,6 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped, TrainingProgress, count_pairs, merged_symbol
-from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_training import (
     MergeState,
     guess_nonoverlap,
@@ -54,14 +53,10 @@ def _question(
     before, now = progress.splits_after(number - 1), progress.splits_after(number)
     state = MergeState(progress.word_counts, before, pair, now, progress.start.allowed)
     splits = {word: split for word, split in now.items() if word in shown} if len(now) <= len(shown) else {}
-    rows = tuple(_row(progress.word_counts[word], split) for word, split in splits.items())
+    rows = tuple([f"{progress.word_counts[word]:,} × {chips(split)}" for word, split in splits.items()])
     if isinstance(following, Stopped):
         return _at_the_end(following, state, rows)
     return _is_it_a_tie(state, rows) if following.ties > 1 else _which_pair(state, following.pair, rows)
-
-
-def _row(count: int, split: Word) -> Html:
-    return f"{count:,} × {chips(split)}"
 
 
 def _changes(state: MergeState, pairs: Iterable[Pair]) -> Html:

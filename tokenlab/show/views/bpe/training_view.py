@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
-from tokenlab.algorithms.bpe.train import Merged, Stopped, TrainingProgress, merged_symbol, train
+from tokenlab.algorithms.bpe.train import Merged, Stopped, TrainingProgress, train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.printing.printable import Symbol, unit
@@ -37,19 +37,21 @@ def bpe_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[
     shown = _words_that_change(progress, window)
     whole = [word for word in shown if len(progress.start.splits[word]) <= LONG]
     asked = training_questions(recording, window, progress, best, whole) if recording.function in ASKED else {}
+    vocabulary, initial = [*progress.start.ids, *progress.made], len(progress.start.ids)
     splits: dict[Any, Word] = {}
     for number, done, following in StepRange(0, window.end).steps_around(recording):
         if isinstance(done, Stopped):
-            panels = tuple(_panels(progress, number - 1, best[number], splits, None, None))
+            panels = tuple(_panels(progress, vocabulary, best[number], splits))
             yield Frame("At the end", sentence(done), panels=panels)
             return
         splits |= {word: split for word, split in progress.changed[number].items() if word in shown}
         if number >= window.first:
+            panels = tuple(_panels(progress, vocabulary[: initial + number], best[number], splits, done, following))
             yield Frame(
                 moment=f"After merge {number}" if number else "Before merge 1",
-                caption=sentence(done) if done else _beginning(progress),
+                caption=sentence(done) if done else _beginning(vocabulary[initial - 1]),
                 remark=_remark(done, best[number - 1]) if done else "",
-                panels=tuple(_panels(progress, number, best[number], splits, done, following)),
+                panels=panels,
                 question=asked.get(number),
             )
 
@@ -63,9 +65,8 @@ def _words_that_change(progress: TrainingProgress, window: StepRange) -> list[An
     return [word for word in progress.word_counts if word in chosen]
 
 
-def _beginning(progress: TrainingProgress) -> Html:
-    kind = unit(progress.vocabulary_after(0)[-1])
-    return f"Every word is split into its {kind}s. The most frequent adjacent pair is merged first."
+def _beginning(symbol: Symbol) -> Html:
+    return f"Every word is split into its {unit(symbol)}s. The most frequent adjacent pair is merged first."
 
 
 def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
@@ -81,18 +82,17 @@ def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
 
 def _panels(
     progress: TrainingProgress,
-    number: int,
+    vocabulary: list[Symbol],
     best: list[tuple[Pair, int]],
     splits: dict[Any, Word],
-    done: Merged | None,
-    following: object,
+    done: Merged | None = None,
+    following: object = None,
 ) -> Iterator[Panel]:
     pair = following.pair if isinstance(following, Merged) else None
-    made = merged_symbol(done.pair) if done else None
+    made = vocabulary[-1] if done else None
     shown = [(progress.word_counts[word], part_of_word(split, made, pair)) for word, split in splits.items()]
     yield words_panel(shown, len(progress.word_counts))
     yield Panel("Count of each pair now", _bars(best, pair), kind="bars", hides=True)
-    vocabulary = progress.vocabulary_after(number)
     title = f"Vocabulary, {len(vocabulary):,} of {progress.start.vocab_size:,}"
     yield vocabulary_panel(title, vocabulary, ENTRIES, made)
     tied = [tied for tied, count in best if count == best[0][1]]
