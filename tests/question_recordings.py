@@ -47,7 +47,7 @@ from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_indexed
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tokenizers import AddedToken
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer

@@ -54,7 +54,7 @@ from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_files
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies

@@ -104,7 +104,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "text.normalization_view.normalization_view": (
         "algorithms.text.normalize.normalize",
         "libraries.bert.tokenization.BasicTokenizer.tokenize",
-        "libraries.sentencepiece.round_trip.round_trip",
+        "libraries.sentencepiece.encode_steps.round_trip",
     ),
     "text.pre_tokenization_view.pre_tokenization_view": ("algorithms.text.pretokenize.pretokenize",),
     "text.sentencepiece_view.sentencepiece_encoding": (
