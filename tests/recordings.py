@@ -57,7 +57,7 @@ from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_files
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.tiktoken.encode_steps import compare_special_token_policies
 from tokenlab.libraries.transformers import (
     AutoConfig,
     AutoModel,

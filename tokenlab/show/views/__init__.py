@@ -48,9 +48,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.text.granularity.tokenize_at_each_granularity",
         "misconceptions.compare_segmentations.compare_segmentations",
     ),
-    "bpe.tiktoken_view.special_token_policy_view": (
-        "libraries.tiktoken.special_token_policy.compare_special_token_policies",
-    ),
+    "bpe.tiktoken_view.special_token_policy_view": ("libraries.tiktoken.encode_steps.compare_special_token_policies",),
     "bpe.tiktoken_view.tiktoken_encoding": ("libraries.tiktoken.core.Encoding.encode",),
     "bpe.training_view.bpe_training": (
         "algorithms.bpe.train.train",
