@@ -50,7 +50,7 @@ from tokenlab.algorithms.wordpiece import train as wordpiece_train
 from tokenlab.algorithms.wordpiece import train_by_frequency as wordpiece_train_by_count
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_train_indexed
 from tokenlab.laboratory.comparison.compare_families import compare_families
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores
+from tokenlab.laboratory.comparison.measures import boundary_scores
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor

@@ -58,7 +58,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "misconceptions.bpe_training.tie_last_seen",
         "misconceptions.bpe_training.tie_lexicographic",
     ),
-    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.morpheme_boundaries.boundary_scores",),
+    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
