@@ -340,7 +340,7 @@ check.beam_winner(my_winner)
 # Abend*, "this evening", both can mean *they will draw*. Greedy search and beam search choose different ones. Which text has the higher sum?
 
 # %%
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
 draw = g.TO_GERMAN + "They will draw a big flower this evening."
 for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_search(model, tokenizer, draw).texts[0]:

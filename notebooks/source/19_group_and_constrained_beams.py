@@ -120,7 +120,7 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # Which outputs are correct translations?
 
 # %%
-from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.traces.generation.trace_beam_search import trace_constrained_beam_search
 
 for word in ("Küche", "Du", "Ihr", "trinkt"):
     for beams in (4, 16):
@@ -510,7 +510,7 @@ print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + su
 
 # %%
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
 answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
 answers += ["Ihr esst frisches Brot in der Küche."]

@@ -32,7 +32,7 @@ from tokenlab.traces.generation.constrained_beam_trace_steps import (
     WordConstraint,
 )
 from tokenlab.traces.generation.token_names import tokens_to_text
-from tokenlab.traces.generation.trace_constrained_beam_search import (
+from tokenlab.traces.generation.trace_beam_search import (
     force_words_ids,
     parse_word_constraints,
     trace_constrained_beam_search,

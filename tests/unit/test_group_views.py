@@ -35,10 +35,7 @@ from tokenlab.traces.generation.group_beam_trace_steps import (
     RankedHypotheses,
     SearchComparison,
 )
-from tokenlab.traces.generation.trace_group_beam_search import (
-    compare_group_beam_search,
-    trace_group_beam_search,
-)
+from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search, trace_group_beam_search
 
 torch.set_num_threads(1)
 END = "<1>"
@@ -394,7 +391,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         ((-1.0, -1.3, -1.2), "different"),
     ):
         ranked = RankedHypotheses(hypotheses, (-1.0, -2.0, -3.0), own)
-        name = "tokenlab.traces.generation.trace_group_beam_search.trace_group_beam_search"
+        name = "tokenlab.traces.generation.trace_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
         assert f"Ranked by the scores without penalties, the order would be {order}" in remark

@@ -17,7 +17,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "attention.cross_attention_view.cross_attention_view": (
         "traces.generation.trace_cross_attention.trace_cross_attention",
     ),
-    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_kv_cache.trace_kv_cache",),
+    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
     ),
@@ -26,7 +26,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),
     "attention.tensor_shapes_view.tensor_shapes_view": ("traces.t5.trace_shapes.trace_shapes",),
-    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_token_losses.trace_token_losses",),
+    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_decoding.trace_token_losses",),
     "auto_classes.decisions_view.decisions_view": (
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_config",
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_pretrained",
@@ -35,7 +35,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.transformers.models.auto.modeling_auto.AutoModelWithLMHead.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.AutoTokenizer.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.choose_tokenizer_class",
-        "traces.auto_classes.trace_tokenizer_choice.trace_tokenizer_choice",
+        "traces.tokenization.trace_tokenizer_choice.trace_tokenizer_choice",
     ),
     "bpe.encoding_view.bpe_encoding": (
         "algorithms.bpe.encode.encode_by_rank",
@@ -62,13 +62,13 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
-        "traces.generation.trace_constrained_beam_search.trace_constrained_beam_search",
+        "traces.generation.trace_beam_search.trace_constrained_beam_search",
     ),
     "decoding.contrastive_vectors_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
     "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
     "decoding.group_beam_view.group_beam_view": (
-        "traces.generation.trace_group_beam_search.compare_group_beam_search",
-        "traces.generation.trace_group_beam_search.trace_group_beam_search",
+        "traces.generation.trace_beam_search.compare_group_beam_search",
+        "traces.generation.trace_beam_search.trace_group_beam_search",
     ),
     "decoding.incremental_utf8_view.incremental_utf8_view": ("algorithms.decoding.incremental_utf8.stream_text",),
     "decoding.next_token_view.next_token_view": ("traces.generation.trace_next_token.trace_next_token",),

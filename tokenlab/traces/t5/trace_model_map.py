@@ -20,7 +20,6 @@ from torch import Tensor
 from tokenlab.algorithms.vectors import Row
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import stepwise
-from tokenlab.traces.t5.map_steps import BlockComputed, OneNumber
 from tokenlab.traces.t5.recorded_pass import (
     Seen,
     attention_of,
@@ -29,6 +28,7 @@ from tokenlab.traces.t5.recorded_pass import (
     parts_of,
     to_rows,
 )
+from tokenlab.traces.t5.t5_steps import BlockComputed, OneNumber
 from tokenlab.traces.t5.trace_attention_head import (
     attention_names,
     check_attention_name,
