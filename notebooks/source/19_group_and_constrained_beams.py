@@ -81,7 +81,7 @@ show.you_are_here("softmax of the logits")
 # Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
 
 # %%
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import constraint_bank, order_by_banks
 
 print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.2, -25.5]))
 
@@ -439,7 +439,7 @@ for most in (20, 4):
 # The phrase is `1 1 2`. The output `1 1 1 2` contains it. Does the constraint notice this?
 
 # %%
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 

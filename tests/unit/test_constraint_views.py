@@ -13,7 +13,7 @@ import torch
 from tests.questions import frames, options_of, questions
 from tests.tolerance import near
 from tokenlab import data
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import FINISHES
 from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED

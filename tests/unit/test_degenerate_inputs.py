@@ -20,14 +20,12 @@ from tokenlab.algorithms.attention.decoder import cross_entropy, negative_log_li
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.sublayers import feed_forward_sublayer, rms_norm
 from tokenlab.algorithms.bpe.train import check_vocab_size
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
+from tokenlab.algorithms.decoding.constraints import banned_tokens
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity, degeneration_penalty
 from tokenlab.algorithms.decoding.diversity import distinct_n, select_per_group
 from tokenlab.algorithms.decoding.filters import top_k_filter
 from tokenlab.algorithms.decoding.finished_hypotheses import add_hypothesis, hypothesis_score, index_of_worst
-from tokenlab.algorithms.decoding.next_token import sample_next_token
-from tokenlab.algorithms.decoding.sample_token import renormalized
+from tokenlab.algorithms.decoding.next_token import renormalized, sample_next_token, softmax_with_temperature
 from tokenlab.algorithms.decoding.stopping_rule import CANNOT_IMPROVE, stopping_reason
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping

@@ -15,9 +15,8 @@ from torch import Tensor
 from tests.libraries.transformers.test_t5_seen import Letters, small_model
 from tests.questions import frames, options_of, questions
 from tests.tolerance import are_close, near
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.libraries.transformers.generation.beams import beam_steps as group_steps
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected

@@ -18,7 +18,7 @@ from tests.libraries.transformers.test_sampling_steps import DOCTOR, GAP, WRITTE
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tests.questions import frames, options_of, questions
 from tests.unit.test_t5_model_views import EVIL, Evil
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability

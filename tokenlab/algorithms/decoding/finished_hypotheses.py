@@ -1,7 +1,7 @@
 """Finished hypotheses: their scores, and the pool in which a beam search keeps the best ones, one for each beam.
 
 Adds: a ranking of texts of different lengths, which differs from the ranking of beams during the search.
-Leaves out: the source of hypotheses (`beam_step`), the end of the search and the two ways to count a length
+Leaves out: the source of hypotheses (`beam_search`), the end of the search and the two ways to count a length
 (`stopping_rule`).
 Source: transformers 4.26.1, generation/beam_search.py, BeamHypotheses.
 """

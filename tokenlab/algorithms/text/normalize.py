@@ -15,21 +15,22 @@ from collections.abc import Callable, Generator, Iterable
 from typing import TypeAlias
 
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
-from tokenlab.algorithms.text.normalize_characters import (
+from tokenlab.algorithms.text.normalization_rules import (
+    add_dummy_prefix,
+    add_dummy_suffix,
     clean,
     clean_others,
+    escape_spaces,
     lowercase,
     lowercase_words,
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    remove_extra_spaces,
     space_cjk,
     strip_accents,
     strip_marks,
-)
-from tokenlab.algorithms.text.normalize_unicode import nfc, nfd, nfkc, nfkd
-from tokenlab.algorithms.text.normalize_whitespace import (
-    add_dummy_prefix,
-    add_dummy_suffix,
-    escape_spaces,
-    remove_extra_spaces,
     trim_meta_space,
 )
 from tokenlab.printing.errors import as_list, lookup

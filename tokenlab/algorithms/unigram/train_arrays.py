@@ -14,13 +14,14 @@ from collections.abc import Generator, Mapping
 from typing import Any, Unpack
 
 from tokenlab.algorithms.unigram.train import final_cut
-from tokenlab.algorithms.unigram.training_state import Options, TrainingState
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
+    Options,
     Pruned,
     SeedBuilt,
     Stage,
+    TrainingState,
     VocabularyFinalized,
 )
 from tokenlab.steps.recording import stepwise

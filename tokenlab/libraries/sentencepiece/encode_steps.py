@@ -14,8 +14,8 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement, Span
+from tokenlab.algorithms.text.normalization_rules import META_SPACE
 from tokenlab.algorithms.text.normalize import RULES, Rule, RuleApplied, named_rules
-from tokenlab.algorithms.text.normalize_whitespace import META_SPACE
 from tokenlab.algorithms.unigram.lattice import Edge
 from tokenlab.algorithms.unigram.sample_segmentation import sample_path
 from tokenlab.algorithms.unigram.viterbi import best_path

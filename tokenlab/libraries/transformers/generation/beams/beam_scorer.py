@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from tokenlab.algorithms.decoding.beam_step import candidate_status
+from tokenlab.algorithms.decoding.beam_search import candidate_status
 from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
 from tokenlab.algorithms.decoding.stopping_rule import (
     EarlyStopping,

@@ -1,16 +1,106 @@
-"""Character-by-character rules: lowercasing, accents, and BERT's cleaning.
+"""The rules of normalization: Unicode's four forms, characters one by one, and sentencepiece's treatment of spaces.
 
-Adds: seven rules, each a function from a text to its replacements.
-Leaves out: splitting into words and punctuation (`pretokenize.split_bert`), and spaces (`normalize_whitespace`).
+Adds: the rules, each a function from a text to its replacements. For the normalization forms, one replacement covers
+one segment: a character and the combining marks that may compose with it; the text is that of `unicodedata`, with the
+Unicode version of the running Python. Seven rules are for single characters: lowercasing, accents, and BERT's cleaning.
+sentencepiece removes extra spaces, adds one in front, and writes each as `▁`; a space is only U+0020, since earlier
+rules decide what becomes of other whitespace.
+Leaves out: splitting into words and punctuation (`pretokenize.split_bert`); sentencepiece's `nmt_nfkc`, which is NFKC
+with additional rules, and is a `CharMap`.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Replacement
+
+Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+
+def nfc(text: str) -> Iterator[Replacement]:
+    """Compose letters with their accents (canonical composition).
+
+    >>> print(*nfc("cafe\\u0301"))
+    e ◌́ became é, at 3
+    """
+    return _changes("NFC", text)
+
+
+def nfd(text: str) -> Iterator[Replacement]:
+    """Decompose letters and accents (canonical decomposition).
+
+    >>> print(*nfd("café"))
+    é became e ◌́, at 3
+    """
+    return _changes("NFD", text)
+
+
+def nfkc(text: str) -> Iterator[Replacement]:
+    """Replace compatibility characters, then compose letters with accents.
+
+    >>> print(*nfkc("①½…"), sep="; ")
+    ① became 1, at 0; ½ became 1 ⁄ 2, at 1; … became . . ., at 2
+    """
+    return _changes("NFKC", text)
+
+
+def nfkd(text: str) -> Iterator[Replacement]:
+    """Replace compatibility characters, and decompose letters and accents.
+
+    >>> print(*nfkd("ﬁé"), sep="; ")
+    ﬁ became f i, at 0; é became e ◌́, at 1
+    """
+    return _changes("NFKD", text)
+
+
+def _changes(form: Form, text: str) -> Iterator[Replacement]:
+    if unicodedata.is_normalized(form, text):
+        return
+    for start, segment in normalization_segments(text, form):
+        normal = unicodedata.normalize(form, segment)
+        if normal != segment:
+            yield Replacement(start, segment, normal)
+
+
+def normalization_segments(text: str, form: Form) -> Iterator[tuple[int, str]]:
+    """Yield the segments of a text that can be normalized independently, each with its start.
+
+    >>> [len(part) for _, part in normalization_segments("e\\u0301a", "NFC")]
+    [2, 1]
+    """
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or is_normalization_boundary(text[end], form):
+            if start < end:
+                yield start, text[start:end]
+            start = end
+
+
+@lru_cache(maxsize=4096)
+def is_normalization_boundary(character: str, form: Form) -> bool:
+    """Whether this character neither composes nor is reordered with a character before it.
+
+    >>> is_normalization_boundary("e", "NFC"), is_normalization_boundary("\\u0301", "NFC")
+    (True, False)
+    """
+    # subtle: U+FF9E is no combining mark, but NFKC maps it to one; Korean vowels are none, but compose with the left.
+    first = unicodedata.normalize("NFKD" if "K" in form else "NFD", character)[0]
+    return not unicodedata.combining(first) and not (form.endswith("C") and first in _composing())
+
+
+@cache
+def _composing() -> frozenset[str]:
+    """Return the characters that may compose with the character before them."""
+    every = map(chr, range(sys.maxunicode + 1))
+    pairs = [parts for parts in (unicodedata.normalize("NFD", one) for one in every) if len(parts) > 1]
+    return frozenset(character for parts in pairs for character in parts[1:])
+
 
 REPLACEMENT = "\ufffd"  # decoders write it for bytes that are not UTF-8
 ASCII_WHITESPACE = frozenset(" \t\n\r")  # three are control characters, but BERT treats all four as whitespace
@@ -173,3 +263,67 @@ def per_character(text: str, rule: Callable[[str], str]) -> Iterator[Replacement
         new = rule(character)
         if new != character:
             yield Replacement(start, character, new)
+
+
+META_SPACE = "▁"  # U+2581, which represents a space in a piece
+_EXTRA = re.compile(r"\A +| +\Z|(?<= ) +")
+
+
+def remove_extra_spaces(text: str) -> Iterator[Replacement]:
+    """Remove leading and trailing spaces, and all but the first space of every run.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, remove_extra_whitespaces.
+
+    >>> print(*remove_extra_spaces(" a   b"), sep="; ")
+    ␣ became nothing, at 0; ␣ ␣ became nothing, at 3
+    """
+    for match in _EXTRA.finditer(text):
+        yield Replacement(match.start(), match.group(), "")
+
+
+def add_dummy_prefix(text: str) -> Iterator[Replacement]:
+    """Put a space before a non-empty text, so that its first word looks like a word in the middle.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, add_dummy_prefix.
+
+    >>> print(*add_dummy_prefix("a"))
+    nothing became ␣, at 0
+    """
+    if text:
+        yield Replacement(0, "", " ")
+
+
+def escape_spaces(text: str) -> Iterator[Replacement]:
+    """Replace every space by `▁`.
+
+    >>> print(*escape_spaces("a b"))
+    ␣ became ▁, at 1
+    """
+    for start, character in enumerate(text):
+        if character == " ":
+            yield Replacement(start, " ", META_SPACE)
+
+
+def trim_meta_space(text: str) -> Iterator[Replacement]:
+    """Remove every trailing `▁`, including one of the original text, which is no longer distinguishable from a space.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, the end of remove_extra_whitespaces.
+
+    >>> print(*trim_meta_space("▁a▁"))
+    ▁ became nothing, at 2
+    """
+    kept = text.rstrip(META_SPACE)
+    if kept != text:
+        yield Replacement(len(kept), text[len(kept) :], "")
+
+
+def add_dummy_suffix(text: str) -> Iterator[Replacement]:
+    """Put `▁` after a non-empty text, for a model in which it ends a word instead of starting one.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, treat_whitespace_as_suffix.
+
+    >>> print(*add_dummy_suffix("a"))
+    nothing became ▁, at 1
+    """
+    if text:
+        yield Replacement(len(text), "", META_SPACE)
