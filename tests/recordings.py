@@ -68,8 +68,8 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+from tokenlab.misconceptions import bpe_encoding as cuts
 from tokenlab.misconceptions import bpe_training as bpe
-from tokenlab.misconceptions import compare_segmentations as cuts
 from tokenlab.misconceptions import wordpiece
 from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers

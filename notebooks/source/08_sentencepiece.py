@@ -112,7 +112,7 @@ processor.encode.record("The  ﬁsh")
 # </details>
 
 # %%
-from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
+from tokenlab.algorithms.text.normalization_rules import EXCERPT, CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 
 for key, value in EXCERPT.items():

@@ -461,7 +461,7 @@ museum.visit("the score that the trainer does not use")
 # of the log-likelihood for each pair, as in lesson 05. Which pair has the largest gain?
 
 # %%
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+from tokenlab.algorithms.wordpiece.train import likelihood_gains
 
 gains = likelihood_gains({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
 {" ".join(pair): round(gain, 1) for pair, gain in gains.items()}

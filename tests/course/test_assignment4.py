@@ -21,8 +21,8 @@ from tokenlab.algorithms.attention.decoder import with_decoder_start
 from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.algorithms.decoding.diversity import select_per_group
 from tokenlab.algorithms.decoding.filters import top_p_filter
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.misconceptions import beam_search, constraints, streaming
 from tokenlab.misconceptions import token_sampling as sampling

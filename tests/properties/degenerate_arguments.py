@@ -221,12 +221,12 @@ OWN: dict[str, dict[str, Strategy]] = {
     "decoding.beam_search.candidate_status": {"rank": COUNT, "num_running": COUNT},
     "decoding.diversity.distinct_n": {"rows": rows_of(TEXT)},
     "decoding.filters.surprisal": {"probability": among((0.0, 1.0, 0.5, 1e-300))},
-    "decoding.finished_hypotheses.hypothesis_score": {
+    "decoding.stopping_rule.hypothesis_score": {
         "total": among((0.0, -1.0, -inf)),
         "length_penalty": among((0.0, 1.0, -1.0)),
     },
-    "decoding.finished_hypotheses.add_hypothesis": {"pool": POOL, "hypothesis": HYPOTHESIS},
-    "decoding.finished_hypotheses.sorted_hypotheses": {"pool": POOL},
+    "decoding.stopping_rule.add_hypothesis": {"pool": POOL, "hypothesis": HYPOTHESIS},
+    "decoding.stopping_rule.sorted_hypotheses": {"pool": POOL},
     "decoding.incremental_utf8.stream_text": {"tokens": rows_of(BYTES)},
     "decoding.incremental_utf8.split_complete": {"received": BYTES},
     "decoding.incremental_utf8.is_incomplete": {"tail": BYTES},
@@ -242,8 +242,8 @@ OWN: dict[str, dict[str, Strategy]] = {
         "as_text": st.sets(TEXT, max_size=1),
     },
     "pipeline.added_tokens.matcher": {"contents": rows_of(TEXT).map(tuple)},
-    "pipeline.character_classes.code_points": {"ranges": among(("", "61", "61-62 0"))},
-    "pipeline.character_classes.compile_words": {"pattern": among(("", "a", "[{L}]+"))},
+    "pipeline.unicode_versions.code_points": {"ranges": among(("", "61", "61-62 0"))},
+    "pipeline.unicode_versions.compile_words": {"pattern": among(("", "a", "[{L}]+"))},
     "pipeline.pad.padded_length": {"lengths": rows_of(COUNT)},
     "pipeline.pad.pad": {"values": IDS, "padding": COUNT},
     "pipeline.pad.pad_batch": {"rows": rows_of(IDS), "padding": COUNT},
@@ -355,9 +355,7 @@ OWN: dict[str, dict[str, Strategy]] = {
         "eos": st.just(1),
     },
     "unigram.encode.best_piece_starts": {"word": WORD, "unknown": among((-10.0, 0.0))},
-    "unigram.array_training_state.digammas": {
-        "x": rows_of(among((0.5, 1.0, 1e9))).map(lambda given: np.array(given, float))
-    },
+    "unigram.lattice_arrays.digammas": {"x": rows_of(among((0.5, 1.0, 1e9))).map(lambda given: np.array(given, float))},
     "unigram.expectation_maximization.maximization_step": {
         "counts": st.dictionaries(SCORED, among((0.0, 0.5, 1.0, 1e9)), max_size=3),
         "estimate": among((None, log)),

@@ -145,7 +145,7 @@ MEANINGS: dict[str, Meaning] = {
     "decoding.filters.top_k_filter": are_kept_ids,
     "decoding.filters.top_p_filter": are_kept_ids,
     "decoding.filters.typical_filter": are_kept_ids,
-    "decoding.finished_hypotheses.add_hypothesis": lambda given, pool: (
+    "decoding.stopping_rule.add_hypothesis": lambda given, pool: (
         len(pool) <= max(given["num_beams"], len(given["pool"]))
     ),
     "decoding.incremental_utf8.stream_text": lambda given, texts: (

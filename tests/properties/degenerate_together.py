@@ -218,7 +218,7 @@ TOGETHER: dict[str, Strategy] = {
         lambda given: arguments(probabilities=st.just(given), kept=st.sets(st.integers(0, max(len(given) - 1, 0))))
     ).filter(lambda given: given["probabilities"]),
     "training_data.span_corruption.corrupt": corrupted(),
-    "unigram.array_training_state.removal_losses": among(
+    "unigram.lattice_arrays.removal_losses": among(
         (
             {"candidates": NONE, "used": np.array([1.0]), "words": 1.0, "number": NONE, "other": NONE},
             {
@@ -245,7 +245,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     "unigram.train.train": UNIGRAM_TRAINED,
     "unigram.train_arrays.train_arrays": UNIGRAM_TRAINED,
-    "wordpiece.likelihood_gain.log_likelihood": splits_and_counts(),
+    "wordpiece.train.log_likelihood": splits_and_counts(),
     "wordpiece.train.count_symbols": splits_and_counts(),
     "wordpiece.train.train": TRAINED,
     "wordpiece.train_by_frequency.train_by_frequency": TRAINED,

@@ -34,12 +34,6 @@ from tokenlab.algorithms.decoding.filters import (
     top_p_filter,
     typical_filter,
 )
-from tokenlab.algorithms.decoding.finished_hypotheses import (
-    Hypotheses,
-    add_hypothesis,
-    hypothesis_score,
-    sorted_hypotheses,
-)
 from tokenlab.algorithms.decoding.next_token import (
     FilterApplied,
     apply_repetition_penalty,
@@ -48,7 +42,15 @@ from tokenlab.algorithms.decoding.next_token import (
     sample_token,
     softmax_with_temperature,
 )
-from tokenlab.algorithms.decoding.stopping_rule import TODAY, TRANSFORMERS_4_26, StoppingRule
+from tokenlab.algorithms.decoding.stopping_rule import (
+    TODAY,
+    TRANSFORMERS_4_26,
+    Hypotheses,
+    StoppingRule,
+    add_hypothesis,
+    hypothesis_score,
+    sorted_hypotheses,
+)
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers import generation
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer

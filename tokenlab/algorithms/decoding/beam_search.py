@@ -4,7 +4,7 @@ Adds: sums of log-probabilities that compete across beams, of which a step keeps
 each candidate, and texts that extend their parents; the loop, until the stopping rule is met or max_length is reached,
 and the treatment of beams that have not ended.
 Leaves out: a model (the function `next_log_probs` replaces it), several texts at once, several ids that end a text, a
-cache, and the pool of hypotheses (`finished_hypotheses`).
+cache, and the pool of hypotheses (`stopping_rule`).
 Source: transformers 4.26.1, generation/utils.py, `beam_search`; generation/beam_search.py, BeamSearchScorer.process.
 
 >>> print(top_candidates.record([-1.0, -2.0], [[-1.0, -4.0, -2.0], [-5.0, -0.5, -9.0]]))
@@ -29,8 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tokenlab.algorithms.decoding.finished_hypotheses import Hypotheses, add_hypothesis, sorted_hypotheses
-from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
+from tokenlab.algorithms.decoding.stopping_rule import Hypotheses, StoppingRule, add_hypothesis, sorted_hypotheses
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.printing.errors import check_integer
 from tokenlab.printing.printed_numbers import format_short

@@ -1,7 +1,7 @@
 """Normalization: rules that rewrite a text one after the other, before it is split.
 
 Adds: the rules by name, and `normalize`, which chains them and keeps the alignment with the original.
-Leaves out: the rules themselves, which are in the modules named `normalize_...` and in `character_map`.
+Leaves out: the rules themselves, which are in `normalization_rules`.
 
 >>> print(normalize.record("Cafe\\u0301  ①", ["NFKC", "lowercase", "remove extra spaces"]))
 1. NFKC: e ◌́ became é, at 3; ① became 1, at 7

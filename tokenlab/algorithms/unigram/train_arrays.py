@@ -36,7 +36,7 @@ def train_arrays(
     Raises:
         ValueError, TypeError: as `train.train`.
     """
-    from tokenlab.algorithms.unigram.array_training_state import ArrayTrainingState  # loads numpy
+    from tokenlab.algorithms.unigram.lattice_arrays import ArrayTrainingState  # loads numpy
 
     start = TrainingState(word_counts, vocab_size, **options)
     yield SeedBuilt(start.scores)

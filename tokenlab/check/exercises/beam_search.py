@@ -15,8 +15,7 @@ from tokenlab.algorithms.decoding.beam_search import (
     top_candidates,
 )
 from tokenlab.algorithms.decoding.beam_search import beam_search as search
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import TODAY
+from tokenlab.algorithms.decoding.stopping_rule import TODAY, hypothesis_score
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

@@ -46,7 +46,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "bpe.pair_encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
     "bpe.segmentation_comparison_view.segmentation_comparison_view": (
         "algorithms.text.granularity.tokenize_at_each_granularity",
-        "misconceptions.compare_segmentations.compare_segmentations",
+        "misconceptions.bpe_encoding.compare_segmentations",
     ),
     "bpe.tiktoken_view.special_token_policy_view": ("libraries.tiktoken.encode_steps.compare_special_token_policies",),
     "bpe.tiktoken_view.tiktoken_encoding": ("libraries.tiktoken.core.Encoding.encode",),
