@@ -20,7 +20,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -143,12 +143,7 @@ class FileChunk:
 
 def divide_text(path: str, chunk_bytes: int, errors: str = "strict") -> Iterator[FileChunk]:
     """Yield the chunks of a file of plain text in order, whatever its name is."""
-    size = size_of(path)
-    if size is None:
-        yield FileChunk(path, "text", 0, sys.maxsize, 0, errors=errors)
-    for start in range(0, size or 0, chunk_bytes):
-        stop = min(start + chunk_bytes, size or 0)
-        yield FileChunk(path, "text", start, stop, stop - start, errors=errors)
+    yield from _divided(FileChunk(path, "text", 0, sys.maxsize, 0, errors=errors), size_of(path), chunk_bytes)
 
 
 def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
@@ -161,34 +156,38 @@ def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
             yield FileChunk(path, "parquet", group, group + 1, (size or 0) // groups, field=field)
         return
     format: Format = "json lines" if name.removesuffix(".gz").endswith((".jsonl", ".ndjson")) else "text"
-    if name.endswith(".gz") or size is None:
-        yield FileChunk(path, format, 0, sys.maxsize, size or 0, name.endswith(".gz"), field)
+    whole = FileChunk(path, format, 0, sys.maxsize, size or 0, name.endswith(".gz"), field)
+    yield from _divided(whole, size, chunk_bytes)
+
+
+def _divided(whole: FileChunk, size: int | None, chunk_bytes: int) -> Iterator[FileChunk]:
+    """Yield the parts of a whole file; one part if it is compressed, or if its size is not known."""
+    if whole.compressed or size is None:
+        yield whole
         return
     for start in range(0, size, chunk_bytes):
         stop = min(start + chunk_bytes, size)
-        yield FileChunk(path, format, start, stop, stop - start, field=field)
+        yield replace(whole, start=start, stop=stop, size=stop - start)
 
 
 def _lines(chunk: FileChunk) -> Iterator[str]:
-    for position, line in _byte_lines(chunk):
-        try:
-            yield line.decode("utf-8", chunk.errors)
-        except UnicodeDecodeError as error:
-            raise not_utf8(
-                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
-            ) from None
+    return (_decoded(chunk, position, line) for position, line in _byte_lines(chunk))
+
+
+def _decoded(chunk: FileChunk, position: int, line: bytes) -> str:
+    try:
+        return line.decode("utf-8", chunk.errors)
+    except UnicodeDecodeError as error:
+        raise not_utf8(chunk.path, position + error.start, _line_number(chunk, position), line[error.start]) from None
 
 
 def _json_texts(chunk: FileChunk) -> Iterator[str]:
     for position, line in _byte_lines(chunk):
         if not line.strip():
             continue
+        decoded = _decoded(chunk, position, line)
         try:
-            found = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise not_utf8(
-                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
-            ) from None
+            found = json.loads(decoded)
         except (ValueError, RecursionError) as error:
             raise _wrong_line(chunk, position, f"is not JSON ({error}); write one object per line") from None
         if not isinstance(found, dict):
