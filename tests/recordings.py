@@ -81,9 +81,8 @@ from tokenlab.traces.generation.trace_beam_search import (
     trace_group_beam_search,
 )
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import trace_next_token
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
 from tokenlab.traces.t5.trace_model_map import trace_model_map

@@ -31,9 +31,8 @@ from tokenlab.traces.generation.sampling_steps import (
     DistributionChanged,
     TokenGenerated,
 )
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import TEMPERATURE_LAST, trace_next_token
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 
 torch.set_num_threads(1)
 RATE = r"width:(\d+(?:\.\d+)?)%"
@@ -377,7 +376,7 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
 @pytest.mark.parametrize(("source", "count"), [(("▁a",), "1 token."), (("▁a", "</s>"), "2 tokens.")])
 def test_the_number_of_source_tokens_agrees_with_its_noun(source: tuple[str, ...], count: str) -> None:
     step = CrossAttentionWeights("▁b", source, (1.0,) * len(source))
-    name = "tokenlab.traces.generation.trace_cross_attention.trace_cross_attention"
+    name = "tokenlab.traces.generation.trace_sampling.trace_cross_attention"
     recording: Recording[Any, Any] = Recording(name, {"head": 0, "place": None}, (step,), None)
     assert frames(recording)[0].caption.startswith(f"The encoder has read {count}")
 

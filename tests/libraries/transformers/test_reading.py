@@ -20,9 +20,8 @@ from tokenlab.traces.generation.trace_beam_search import (
     trace_group_beam_search,
 )
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import trace_next_token
-from tokenlab.traces.generation.trace_sampling import sample_many, trace_sampling
+from tokenlab.traces.generation.trace_sampling import sample_many, trace_cross_attention, trace_sampling
 
 ELSEWHERE = torch.device("meta")
 Tool = Callable[..., Any]

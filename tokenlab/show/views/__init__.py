@@ -14,9 +14,7 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
-    "attention.cross_attention_view.cross_attention_view": (
-        "traces.generation.trace_cross_attention.trace_cross_attention",
-    ),
+    "attention.cross_attention_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
     "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
