@@ -22,7 +22,7 @@ from tokenlab.show.explorers.explore_t5_map import *
 from tokenlab.show.explorers.explore_t5_model import *
 from tokenlab.show.explorers.explore_tokenizers import *
 from tokenlab.steps.recording import Recording
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 english = data.text("english")

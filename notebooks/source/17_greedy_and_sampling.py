@@ -94,7 +94,7 @@ for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], 
 # The entropy measures how uncertain the next token is. It is 0 if one token has the probability 1.
 
 # %%
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.filters import entropy
 
 for temperature in (0.1, 0.5, 1.0, 2.0):
@@ -131,7 +131,7 @@ trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.
 # between 0 and 1 selects the interval that contains it. Which token does the number 0.6 draw from the nucleus?
 
 # %%
-from tokenlab.algorithms.decoding.sample_token import sample_token
+from tokenlab.algorithms.decoding.next_token import sample_token
 
 nucleus = trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.7)
 print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), sep="\n")

@@ -252,7 +252,7 @@ check.contrastive_choice(my_choice)
 # The next cell uses a small byte-level tokenizer:
 
 # %%
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
 sentence = "Good morning 🙂 日本語"

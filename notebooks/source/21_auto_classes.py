@@ -132,7 +132,7 @@ show.source(tokenization_auto._class_of_name)
 # The next cell tries a name with a small letter in place of a capital one, and a model type that nobody has registered.
 
 # %%
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
 
 for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])

@@ -16,8 +16,7 @@ from tests.strategies import texts
 from tokenlab import data
 from tokenlab.algorithms.text.normalize import normalize
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import normalization_rules
-from tokenlab.libraries.sentencepiece.round_trip import IdsDecoded, LostSpan, round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import IdsDecoded, LostSpan, normalization_rules, round_trip
 
 MODELS: dict[str, dict[str, Any]] = {
     "unigram": {},

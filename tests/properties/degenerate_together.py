@@ -199,12 +199,12 @@ TOGETHER: dict[str, Strategy] = {
     "bpe.train.train": TRAINED,
     "bpe.train.count_pairs": splits_and_counts(),
     "bpe.train_indexed.train_indexed": TRAINED,
-    "decoding.beam_candidates.top_candidates": candidate_rows(),
+    "decoding.beam_search.top_candidates": candidate_rows(),
     "decoding.beam_search.beam_search": searches(),
-    "decoding.constraint_banks.constraint_bank": st.lists(st.tuples(COUNT, COUNT).map(sorted), max_size=3).map(
+    "decoding.constraints.constraint_bank": st.lists(st.tuples(COUNT, COUNT).map(sorted), max_size=3).map(
         lambda pairs: {"done": [done for done, _ in pairs], "lengths": [length for _, length in pairs]}
     ),
-    "decoding.constraint_banks.order_by_banks": st.lists(st.tuples(COUNT, LOGIT), max_size=4).map(
+    "decoding.constraints.order_by_banks": st.lists(st.tuples(COUNT, LOGIT), max_size=4).map(
         lambda pairs: {"banks": [bank for bank, _ in pairs], "scores": [score for _, score in pairs]}
     ),
     "decoding.contrastive.contrastive_select": st.tuples(COUNT, COUNT).flatmap(lambda sizes: contrastive(*sizes)),
@@ -214,11 +214,11 @@ TOGETHER: dict[str, Strategy] = {
         )
     ),
     "decoding.contrastive.cosine_similarity": pairs_of_vectors("left", "right"),
-    "decoding.sample_token.renormalized": PROBABILITIES.flatmap(
+    "decoding.next_token.renormalized": PROBABILITIES.flatmap(
         lambda given: arguments(probabilities=st.just(given), kept=st.sets(st.integers(0, max(len(given) - 1, 0))))
     ).filter(lambda given: given["probabilities"]),
     "training_data.span_corruption.corrupt": corrupted(),
-    "unigram.array_training_state.removal_losses": among(
+    "unigram.lattice_arrays.removal_losses": among(
         (
             {"candidates": NONE, "used": np.array([1.0]), "words": 1.0, "number": NONE, "other": NONE},
             {
@@ -245,7 +245,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     "unigram.train.train": UNIGRAM_TRAINED,
     "unigram.train_arrays.train_arrays": UNIGRAM_TRAINED,
-    "wordpiece.likelihood_gain.log_likelihood": splits_and_counts(),
+    "wordpiece.train.log_likelihood": splits_and_counts(),
     "wordpiece.train.count_symbols": splits_and_counts(),
     "wordpiece.train.train": TRAINED,
     "wordpiece.train_by_frequency.train_by_frequency": TRAINED,

@@ -11,12 +11,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import banned_tokens, constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, degeneration_penalty
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, stream_text
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.libraries.transformers.generation import (
     HammingDiversityLogitsProcessor,

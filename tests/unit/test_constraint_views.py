@@ -13,7 +13,7 @@ import torch
 from tests.questions import frames, options_of, questions
 from tests.tolerance import near
 from tokenlab import data
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import FINISHES
 from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
@@ -32,7 +32,7 @@ from tokenlab.traces.generation.constrained_beam_trace_steps import (
     WordConstraint,
 )
 from tokenlab.traces.generation.token_names import tokens_to_text
-from tokenlab.traces.generation.trace_constrained_beam_search import (
+from tokenlab.traces.generation.trace_beam_search import (
     force_words_ids,
     parse_word_constraints,
     trace_constrained_beam_search,

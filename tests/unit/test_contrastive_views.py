@@ -15,7 +15,7 @@ from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character

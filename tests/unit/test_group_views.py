@@ -15,9 +15,8 @@ from torch import Tensor
 from tests.libraries.transformers.test_t5_seen import Letters, small_model
 from tests.questions import frames, options_of, questions
 from tests.tolerance import are_close, near
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
 from tokenlab.libraries.transformers.generation.beams import beam_steps as group_steps
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
@@ -35,10 +34,7 @@ from tokenlab.traces.generation.group_beam_trace_steps import (
     RankedHypotheses,
     SearchComparison,
 )
-from tokenlab.traces.generation.trace_group_beam_search import (
-    compare_group_beam_search,
-    trace_group_beam_search,
-)
+from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search, trace_group_beam_search
 
 torch.set_num_threads(1)
 END = "<1>"
@@ -394,7 +390,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         ((-1.0, -1.3, -1.2), "different"),
     ):
         ranked = RankedHypotheses(hypotheses, (-1.0, -2.0, -3.0), own)
-        name = "tokenlab.traces.generation.trace_group_beam_search.trace_group_beam_search"
+        name = "tokenlab.traces.generation.trace_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
         assert f"Ranked by the scores without penalties, the order would be {order}" in remark

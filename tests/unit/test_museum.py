@@ -19,7 +19,7 @@ import torch
 from sentencepiece import sentencepiece_model_pb2
 
 from tokenlab import data
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+from tokenlab.algorithms.wordpiece.train import likelihood_gains
 from tokenlab.laboratory import museum
 from tokenlab.laboratory.museum import bpe_exhibits as bpe
 from tokenlab.laboratory.museum import model_exhibits as model

@@ -17,7 +17,7 @@ from tokenlab.algorithms.text.alignment import apply_replacements
 from tokenlab.algorithms.text.id_mapping import fairseq_id, fairseq_id_mapping, sentinel_id, t5_id_mapping
 from tokenlab.algorithms.text.normalize import RULES, normalize
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
-from tokenlab.libraries.sentencepiece.round_trip import IdsDecoded, round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import IdsDecoded, round_trip
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 from tokenlab.show.frames import Frame, chip

@@ -18,7 +18,7 @@ from tests.libraries.transformers.test_sampling_steps import DOCTOR, GAP, WRITTE
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tests.questions import frames, options_of, questions
 from tests.unit.test_t5_model_views import EVIL, Evil
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability
@@ -31,9 +31,8 @@ from tokenlab.traces.generation.sampling_steps import (
     DistributionChanged,
     TokenGenerated,
 )
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import TEMPERATURE_LAST, trace_next_token
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 
 torch.set_num_threads(1)
 RATE = r"width:(\d+(?:\.\d+)?)%"
@@ -377,7 +376,7 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
 @pytest.mark.parametrize(("source", "count"), [(("▁a",), "1 token."), (("▁a", "</s>"), "2 tokens.")])
 def test_the_number_of_source_tokens_agrees_with_its_noun(source: tuple[str, ...], count: str) -> None:
     step = CrossAttentionWeights("▁b", source, (1.0,) * len(source))
-    name = "tokenlab.traces.generation.trace_cross_attention.trace_cross_attention"
+    name = "tokenlab.traces.generation.trace_sampling.trace_cross_attention"
     recording: Recording[Any, Any] = Recording(name, {"head": 0, "place": None}, (step,), None)
     assert frames(recording)[0].caption.startswith(f"The encoder has read {count}")
 

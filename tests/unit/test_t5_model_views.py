@@ -23,9 +23,8 @@ from tokenlab.show.explorers.explore_t5_model import (
 from tokenlab.show.frames import Question, chip, text
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.t5_steps import CachedStep, MeanLoss, TokenLoss
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_shapes import trace_shapes
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"
@@ -188,7 +187,7 @@ def test_small_losses_are_not_drawn_as_large_ones() -> None:
     sure = TokenLoss(0, "<pad>", "a", -0.01, -0.01, 1)
     frame = frames(
         Recording(
-            "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
+            "tokenlab.traces.t5.trace_decoding.trace_token_losses",
             {"causal": True, "bias": True},
             (sure,),
             0,
@@ -204,7 +203,7 @@ def test_a_column_is_as_wide_as_the_longest_that_ever_stands_in_it() -> None:
         TokenLoss(2, "a", "twelve121212", -0.5, -0.5, 3),
     )
     recording = Recording(
-        "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
+        "tokenlab.traces.t5.trace_decoding.trace_token_losses",
         {"causal": True, "bias": True},
         steps,
         0,

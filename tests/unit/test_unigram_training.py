@@ -22,13 +22,14 @@ from tokenlab.algorithms.unigram.prune import best_alternative, piece_losses, pr
 from tokenlab.algorithms.unigram.seed import maximal_repeats, seed_scores
 from tokenlab.algorithms.unigram.train import final_cut, train
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
-from tokenlab.algorithms.unigram.training_state import TrainingState, check_words
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
     Pruned,
     SeedBuilt,
+    TrainingState,
     VocabularyFinalized,
+    check_words,
 )
 from tokenlab.steps.recording import Recording
 

@@ -16,7 +16,7 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 from tokenlab.algorithms.unigram.train import train
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.unigram.train_by_counting import count_substrings, train_by_counting
-from tokenlab.algorithms.unigram.training_steps import ExpectationDone, Pruned, SeedBuilt
+from tokenlab.algorithms.unigram.training_state import ExpectationDone, Pruned, SeedBuilt
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters

@@ -77,7 +77,7 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
                 tokenizer.encode_special_tokens = True
             return PipelineExplainer(tokenizer, "tokenizer.json")
         case "tiktoken":
-            from tokenlab.libraries.tiktoken.local_encoding import known_encoding, load_local_encoding
+            from tokenlab.libraries.tiktoken.registry import known_encoding, load_local_encoding
             from tokenlab.why.tiktoken_file import TiktokenExplainer
 
             encoding = load_local_encoding(path, options.encoding, options.pattern)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
+from tokenlab.libraries.tiktoken.registry import PATTERNS
 from tokenlab.printing.printable import printable
 
 Pieces: TypeAlias = list[str]

@@ -11,6 +11,7 @@ from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.unigram.lattice import Lattice
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.libraries.sentencepiece.encode_steps import (
     TYPE_NAMES,
     ByteFallback,
@@ -18,12 +19,11 @@ from tokenlab.libraries.sentencepiece.encode_steps import (
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.libraries.sentencepiece.model_proto import BYTE, BYTE_PIECES, USER_DEFINED
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalized
-from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
-from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.libraries.sentencepiece.loaded_model import align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.model_interface import BYTE_PIECES, WORDS, Segmentation
+from tokenlab.libraries.sentencepiece.model_proto import BYTE, USER_DEFINED
+from tokenlab.libraries.sentencepiece.normalizer import Normalized
+from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
 from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
 from tokenlab.steps.recording import Recording

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.libraries.tiktoken.core import Encoding
 from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
+from tokenlab.libraries.tiktoken.registry import PATTERNS
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.parity.live import CHARACTERS
 from tests.strategies import texts
-from tokenlab.libraries.sentencepiece.normalization.builder import compile_charsmap, load_charsmap
+from tokenlab.libraries.sentencepiece.builder import compile_charsmap, load_charsmap
 from tokenlab.libraries.tokenizers import normalizers as ours
 from tokenlab.libraries.tokenizers.normalizers import registry
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString

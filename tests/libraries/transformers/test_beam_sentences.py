@@ -22,8 +22,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps.recording import Recording, sentences
-from tokenlab.traces.generation.trace_beam_search import trace_beam_search
-from tokenlab.traces.generation.trace_group_beam_search import trace_group_beam_search
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search, trace_group_beam_search
 
 CAT = "translate English to Chinese: the cat sees a small dog"
 

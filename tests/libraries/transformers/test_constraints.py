@@ -14,8 +14,7 @@ from torch import Tensor
 
 from tests.libraries.transformers.test_generation import READ, untrained
 from tests.tolerance import near
-from tokenlab.algorithms.decoding.constraint_banks import order_by_banks
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress, order_by_banks
 from tokenlab.libraries.transformers import (
     BeamScorer,
     ConstrainedBeamSearchScorer,

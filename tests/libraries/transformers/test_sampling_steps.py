@@ -24,13 +24,12 @@ from tokenlab.traces.generation.sampling_steps import (
     NextTokenDistribution,
     TokenGenerated,
 )
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import (
     GENERATE_ORDER,
     TEMPERATURE_LAST,
     trace_next_token,
 )
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 
 torch.set_num_threads(1)
 GAP, WRITTEN = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"

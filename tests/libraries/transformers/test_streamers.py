@@ -23,7 +23,7 @@ from tests.strategies import texts
 from tokenlab import data
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.libraries import sentencepiece as ours
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import (
     BaseStreamer,
     StablePrefixIteratorStreamer,

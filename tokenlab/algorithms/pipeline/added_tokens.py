@@ -19,8 +19,7 @@ from collections.abc import Collection, Generator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from tokenlab.algorithms.pipeline.character_classes import WORD_CHARACTER
-from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE, WORD_CHARACTER
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
 

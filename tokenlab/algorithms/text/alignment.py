@@ -1,7 +1,7 @@
 """Alignment of a normalized text with its original: replacements, and the original span of each character.
 
 Adds: `Replacement`, one replacement; `AlignedText`, a text with a span of the original for each of its characters.
-Leaves out: the rules that change a text (`character_map` and the modules named `normalize_...`).
+Leaves out: the rules that change a text (`normalization_rules`).
 
 >>> shouted = AlignedText.identity("the ﬁsh").apply([Replacement(4, "ﬁ", "fi")])
 >>> shouted.text, shouted.span(4, 6)

@@ -1,7 +1,7 @@
 """Normalization: rules that rewrite a text one after the other, before it is split.
 
 Adds: the rules by name, and `normalize`, which chains them and keeps the alignment with the original.
-Leaves out: the rules themselves, which are in the modules named `normalize_...` and in `character_map`.
+Leaves out: the rules themselves, which are in `normalization_rules`.
 
 >>> print(normalize.record("Cafe\\u0301  ①", ["NFKC", "lowercase", "remove extra spaces"]))
 1. NFKC: e ◌́ became é, at 3; ① became 1, at 7
@@ -15,21 +15,22 @@ from collections.abc import Callable, Generator, Iterable
 from typing import TypeAlias
 
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
-from tokenlab.algorithms.text.normalize_characters import (
+from tokenlab.algorithms.text.normalization_rules import (
+    add_dummy_prefix,
+    add_dummy_suffix,
     clean,
     clean_others,
+    escape_spaces,
     lowercase,
     lowercase_words,
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    remove_extra_spaces,
     space_cjk,
     strip_accents,
     strip_marks,
-)
-from tokenlab.algorithms.text.normalize_unicode import nfc, nfd, nfkc, nfkd
-from tokenlab.algorithms.text.normalize_whitespace import (
-    add_dummy_prefix,
-    add_dummy_suffix,
-    escape_spaces,
-    remove_extra_spaces,
     trim_meta_space,
 )
 from tokenlab.printing.errors import as_list, lookup

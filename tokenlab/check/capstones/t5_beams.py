@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from tokenlab.algorithms.decoding.beam_step import FINISHED, KEPT, candidate_status
+from tokenlab.algorithms.decoding.beam_search import FINISHED, KEPT, candidate_status
 from tokenlab.minimal import t5
 
 

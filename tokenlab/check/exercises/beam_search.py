@@ -6,12 +6,16 @@ from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from typing import Any
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
-from tokenlab.algorithms.decoding.beam_search import EXAMPLE, BeamsAdvanced
+from tokenlab.algorithms.decoding.beam_search import (
+    EXAMPLE,
+    BeamsAdvanced,
+    Candidate,
+    initial_beam_scores,
+    select_beams,
+    top_candidates,
+)
 from tokenlab.algorithms.decoding.beam_search import beam_search as search
-from tokenlab.algorithms.decoding.beam_step import select_beams
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import TODAY
+from tokenlab.algorithms.decoding.stopping_rule import TODAY, hypothesis_score
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

@@ -10,9 +10,9 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.laboratory.comparison.losslessness import first_loss as first_loss_of
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores as boundary_scores_of
-from tokenlab.laboratory.comparison.typo_stability import changed_share as changed_share_of
+from tokenlab.laboratory.comparison.measures import boundary_scores as boundary_scores_of
+from tokenlab.laboratory.comparison.measures import changed_share as changed_share_of
+from tokenlab.laboratory.comparison.measures import first_loss as first_loss_of
 from tokenlab.misconceptions import comparison as wrong
 
 precision_and_recall = AnswerCheck(

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens, ends_with
-from tokenlab.algorithms.decoding.constraint_banks import CandidateSelected, constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import (
+    CandidateSelected,
+    banned_tokens,
+    constraint_bank,
+    constraint_progress,
+    ends_with,
+    order_by_banks,
+)
 from tokenlab.algorithms.decoding.diversity import GroupSelected, apply_diversity_penalty, select_per_group
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.algorithms.unigram.encode import SPACE
 from tokenlab.check import strategies as inputs

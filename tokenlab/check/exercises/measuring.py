@@ -13,8 +13,8 @@ from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import display
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.laboratory.speed.growth import growth_exponent as exponent_of
-from tokenlab.laboratory.speed.knock_out import knock_out
+from tokenlab.laboratory.speed.measure import growth_exponent as exponent_of
+from tokenlab.laboratory.speed.measure import knock_out
 from tokenlab.misconceptions import measuring as wrong
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.measuring import Turns

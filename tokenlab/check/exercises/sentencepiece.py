@@ -7,8 +7,8 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.resegment import resegment
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
 from tokenlab.algorithms.text.id_mapping import fairseq_id, sentinel_id
+from tokenlab.algorithms.text.normalization_rules import EXCERPT, CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck

@@ -8,9 +8,8 @@ from math import log
 from operator import le, lt
 from typing import Any
 
-from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty
 from tokenlab.algorithms.decoding.filters import by_probability, surprisal, top_p_filter, typical_filter
-from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
+from tokenlab.algorithms.decoding.next_token import FilterApplied, apply_repetition_penalty, sample_next_token
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.exercises.t5_attention import is_number

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from tokenlab.laboratory.comparison.families import train_all
-from tokenlab.laboratory.comparison.fertility import bytes_per_token, fertility
-from tokenlab.laboratory.comparison.losslessness import first_loss, unknown_bytes
+from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility, first_loss, unknown_bytes
 from tokenlab.laboratory.comparison.trained_tokenizer import without_surrogates
 from tokenlab.printing.printable import Symbol
 from tokenlab.steps.recording import step, stepwise

@@ -7,8 +7,7 @@ from math import log
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.decoder import decoder_mask
 from tokenlab.algorithms.attention.relative_buckets import relative_bucket
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import TODAY, StoppingRule
+from tokenlab.algorithms.decoding.stopping_rule import TODAY, StoppingRule, hypothesis_score
 from tokenlab.algorithms.vectors import Row
 from tokenlab.laboratory.museum.exhibit import Exhibit
 from tokenlab.misconceptions import beam_search, rule_of, t5_attention, t5_model, token_sampling

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tokenlab.algorithms.text.alignment import apply_replacements
+from tokenlab.algorithms.text.normalization_rules import is_cjk, is_control, is_whitespace
 from tokenlab.algorithms.text.normalize import BERT_CASED, BERT_UNCASED, RULES, RuleApplied, normalize
-from tokenlab.algorithms.text.normalize_characters import is_cjk, is_control, is_whitespace
 from tokenlab.algorithms.wordpiece.encode import Step, encode_word
 from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import printable

@@ -14,8 +14,7 @@ from typing import Any
 from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_lines_for_vocab, source_file
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit
-from tokenlab.libraries.tensor2tensor.text_iterators import Sample, text2text_txt_iterator
-from tokenlab.libraries.tensor2tensor.text_problems import Text2TextProblem
+from tokenlab.libraries.tensor2tensor.text_problems import Sample, Text2TextProblem, text2text_txt_iterator
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
 from tokenlab.storage import files

@@ -1,20 +1,23 @@
 """The steps of `Encoding.encode`: pre-tokenize, look up the whole piece, merge a piece that is not a token.
 
-Adds: a step for each of these. The merges run in `algorithms.bpe.encode_parts` for a short piece and in
-`algorithms.bpe.encode_priority_queue` for a long one, as in Rust's core.
+Adds: a step for each of these; and three policies for text that is spelled like a special token, compared. The merges
+run in `algorithms.bpe.encode_parts` for a short piece and in `algorithms.bpe.encode_priority_queue` for a long one, as
+in Rust's core.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tokenlab.algorithms.text.pretokenize import PreTokenizer
+from tokenlab.libraries.tiktoken.pieces import any_of
 from tokenlab.printing.printable import printable
-from tokenlab.steps.recording import step
+from tokenlab.steps.recording import step, stepwise
 
 if TYPE_CHECKING:
     from tokenlab.algorithms.bpe.encode import PairMerged
+    from tokenlab.libraries.tiktoken.core import Encoding
 
 LONG_PIECE = 100  # bytes; openai/tiktoken, src/lib.rs, byte_pair_encode
 
@@ -106,3 +109,50 @@ def encode_piece(piece: bytes, ranks: Mapping[bytes, int]) -> Steps:
     ids = tuple(ranks[token] for token in tokens)
     yield PieceEncoded(piece, ids)
     return list(ids)
+
+
+@step
+class PolicyOutcome:
+    """Result of encoding with the given arguments: tokens and ids, or the special token that was disallowed."""
+
+    arguments: str
+    tokens: tuple[bytes, ...]
+    ids: tuple[int, ...]
+    disallowed_token: str
+
+    def __str__(self) -> str:
+        if self.disallowed_token:
+            return f"{self.arguments}: an error, since the text has {printable(self.disallowed_token)}"
+        number = f"{len(self.ids)} token{'s' if len(self.ids) != 1 else ''}"
+        return f"{self.arguments}: {number}, {' '.join(map(printable, self.tokens))}"
+
+
+@stepwise
+def compare_special_token_policies(text: str, encoding: Encoding) -> Generator[PolicyOutcome, None, list[str]]:
+    """Encode a text with the default policy, with nothing disallowed, and with all special tokens allowed.
+
+    Returns:
+        The special tokens of the encoding, in their order.
+
+    >>> from tokenlab.libraries.tiktoken import Encoding
+    >>> ranks = {bytes([byte]): byte for byte in range(256)}
+    >>> encoding = Encoding("bytes", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<|x|>": 256})
+    >>> print(compare_special_token_policies.record("a<|x|>", encoding))
+    1. default: an error, since the text has <|x|>
+    2. disallowed_special=(): 6 tokens, a < | x | >
+    3. allowed_special="all": 2 tokens, a <|x|>
+    """
+    policies: dict[str, dict[str, Any]] = {
+        "default": {},
+        "disallowed_special=()": {"disallowed_special": ()},
+        'allowed_special="all"': {"allowed_special": "all"},
+    }
+    for arguments, options in policies.items():
+        try:
+            ids = encoding.encode(text, **options)
+        except ValueError:
+            found = any_of(frozenset(encoding.special_tokens_set)).search(text)
+            yield PolicyOutcome(arguments, (), (), found.group() if found else "")
+        else:
+            yield PolicyOutcome(arguments, tuple(encoding.decode_tokens_bytes(ids)), tuple(ids), "")
+    return list(encoding._special_tokens)

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, overload
 
-from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
+from tokenlab.algorithms.text.normalization_rules import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import is_punctuation
 from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken

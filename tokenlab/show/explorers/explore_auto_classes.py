@@ -9,7 +9,7 @@ import ipywidgets
 from tokenlab.libraries.transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
 from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
 
 LONGEST = 200  # characters of a name
 

@@ -26,7 +26,7 @@ def explore_group_beam_search(
 
     Outputs of 5 or more groups are truncated earlier, so that the player can show all steps.
     """
-    from tokenlab.traces.generation.trace_group_beam_search import compare_group_beam_search
+    from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search
 
     def record(text: str, num_beam_groups: int, **settings: Any) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)

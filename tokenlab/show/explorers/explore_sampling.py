@@ -66,7 +66,7 @@ def explore_cross_attention(
     text: str, model: Any, tokenizer: Any, head: int | None = None, num_beams: int = 1
 ) -> Explorer:
     """Explore the cross-attention weights of a layer and head for each generated token."""
-    from tokenlab.traces.generation.trace_cross_attention import LAST_LAYER, trace_cross_attention
+    from tokenlab.traces.generation.trace_sampling import LAST_LAYER, trace_cross_attention
 
     layers = model.config.num_decoder_layers
     heads = [MEAN, *map(str, range(model.config.num_heads))]

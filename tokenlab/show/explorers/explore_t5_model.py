@@ -60,7 +60,7 @@ def explore_t5_shapes(config: T5Config | None = None, source_length: int = 8, ta
 
 def explore_token_losses(source: str, target: str, model: Any, tokenizer: Any) -> Explorer:
     """Explore the loss of each target token; the causal mask and the position bias can be switched off."""
-    from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+    from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
     def record(source: str, target: str, length: str | int, causal: bool, bias: bool) -> Recording[Any, Any]:
         check_typed_text(tokenizer, source=source, target=target)
@@ -79,7 +79,7 @@ def explore_token_losses(source: str, target: str, model: Any, tokenizer: Any) -
 
 def explore_kv_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
     """Explore greedy search with a key-value cache, one token per step."""
-    from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+    from tokenlab.traces.t5.trace_decoding import trace_kv_cache
 
     def record(source: str, length: str | int, layer: int) -> Recording[Any, Any]:
         check_typed_text(tokenizer, source=source)

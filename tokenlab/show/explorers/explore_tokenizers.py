@@ -85,7 +85,7 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
 
 def explore_round_trip(text: str, processor: Any) -> Explorer:
     """Explore encoding and decoding with a SentencePiece processor of this kit or the library."""
-    from tokenlab.libraries.sentencepiece.round_trip import round_trip
+    from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 
     box = text_box("text", text)
     return Explorer(lambda text: round_trip.record(check_characters(text), processor), opened=-1, text=box)

@@ -14,10 +14,8 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
-    "attention.cross_attention_view.cross_attention_view": (
-        "traces.generation.trace_cross_attention.trace_cross_attention",
-    ),
-    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_kv_cache.trace_kv_cache",),
+    "attention.cross_attention_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
+    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
     ),
@@ -26,7 +24,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),
     "attention.tensor_shapes_view.tensor_shapes_view": ("traces.t5.trace_shapes.trace_shapes",),
-    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_token_losses.trace_token_losses",),
+    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_decoding.trace_token_losses",),
     "auto_classes.decisions_view.decisions_view": (
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_config",
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_pretrained",
@@ -35,7 +33,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.transformers.models.auto.modeling_auto.AutoModelWithLMHead.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.AutoTokenizer.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.choose_tokenizer_class",
-        "traces.auto_classes.trace_tokenizer_choice.trace_tokenizer_choice",
+        "traces.tokenization.trace_tokenizer_choice.trace_tokenizer_choice",
     ),
     "bpe.encoding_view.bpe_encoding": (
         "algorithms.bpe.encode.encode_by_rank",
@@ -46,11 +44,9 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "bpe.pair_encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
     "bpe.segmentation_comparison_view.segmentation_comparison_view": (
         "algorithms.text.granularity.tokenize_at_each_granularity",
-        "misconceptions.compare_segmentations.compare_segmentations",
+        "misconceptions.bpe_encoding.compare_segmentations",
     ),
-    "bpe.tiktoken_view.special_token_policy_view": (
-        "libraries.tiktoken.special_token_policy.compare_special_token_policies",
-    ),
+    "bpe.tiktoken_view.special_token_policy_view": ("libraries.tiktoken.encode_steps.compare_special_token_policies",),
     "bpe.tiktoken_view.tiktoken_encoding": ("libraries.tiktoken.core.Encoding.encode",),
     "bpe.training_view.bpe_training": (
         "algorithms.bpe.train.train",
@@ -60,17 +56,17 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "misconceptions.bpe_training.tie_last_seen",
         "misconceptions.bpe_training.tie_lexicographic",
     ),
-    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.morpheme_boundaries.boundary_scores",),
+    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
-        "traces.generation.trace_constrained_beam_search.trace_constrained_beam_search",
+        "traces.generation.trace_beam_search.trace_constrained_beam_search",
     ),
     "decoding.contrastive_vectors_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
     "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
     "decoding.group_beam_view.group_beam_view": (
-        "traces.generation.trace_group_beam_search.compare_group_beam_search",
-        "traces.generation.trace_group_beam_search.trace_group_beam_search",
+        "traces.generation.trace_beam_search.compare_group_beam_search",
+        "traces.generation.trace_beam_search.trace_group_beam_search",
     ),
     "decoding.incremental_utf8_view.incremental_utf8_view": ("algorithms.decoding.incremental_utf8.stream_text",),
     "decoding.next_token_view.next_token_view": ("traces.generation.trace_next_token.trace_next_token",),
@@ -104,7 +100,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "text.normalization_view.normalization_view": (
         "algorithms.text.normalize.normalize",
         "libraries.bert.tokenization.BasicTokenizer.tokenize",
-        "libraries.sentencepiece.round_trip.round_trip",
+        "libraries.sentencepiece.encode_steps.round_trip",
     ),
     "text.pre_tokenization_view.pre_tokenization_view": ("algorithms.text.pretokenize.pretokenize",),
     "text.sentencepiece_view.sentencepiece_encoding": (

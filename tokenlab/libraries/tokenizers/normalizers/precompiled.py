@@ -1,7 +1,7 @@
 """The normalizer of a sentencepiece model: replacements from the table in its model file.
 
 Adds: `Precompiled`, which replaces grapheme clusters (characters with their marks) and single characters.
-Leaves out: reading the table (`tokenlab.libraries.sentencepiece.normalization.charsmap`).
+Leaves out: reading the table (`tokenlab.libraries.sentencepiece.normalizer`).
 
 The result differs from sentencepiece's in one way. sentencepiece replaces the longest key at each position. The library
 looks up whole grapheme clusters of less than 6 bytes: if a prefix of the cluster is a key, the shortest such key
@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 import regex
 
-from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.libraries.sentencepiece.normalizer import CharsMap
 from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned
 from tokenlab.libraries.tokenizers.components.settings import read_field
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer

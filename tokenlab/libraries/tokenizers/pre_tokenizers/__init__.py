@@ -8,7 +8,7 @@ Differences from tokenizers 0.23.3:
 - A custom pre-tokenizer may keep the PreTokenizedString that it is given; in the library it is unusable afterwards.
 - Assigning an item of a `Sequence` leaves an item taken out before as it was; in the library it becomes the new one.
 - Characters newer than the library's Unicode versions are treated as in the library if the `regex` module has release
-  2026.11.15 (see `tokenlab.algorithms.pipeline.character_classes`).
+  2026.11.15 (see `tokenlab.algorithms.pipeline.unicode_versions`).
 """
 
 from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import ByteLevel

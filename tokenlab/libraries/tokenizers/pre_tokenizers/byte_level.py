@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.algorithms.pipeline.character_classes import compile_words
+from tokenlab.algorithms.pipeline.unicode_versions import compile_words
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbols
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.components.arguments import check_bool

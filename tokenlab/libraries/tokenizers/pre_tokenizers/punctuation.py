@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import regex
 
-from tokenlab.algorithms.pipeline.character_classes import PUNCTUATION
 from tokenlab.algorithms.pipeline.split_behavior import Parts, split_by_behavior
+from tokenlab.algorithms.pipeline.unicode_versions import PUNCTUATION
 from tokenlab.libraries.tokenizers.pre_tokenizers.behavior_names import behavior_setting
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span

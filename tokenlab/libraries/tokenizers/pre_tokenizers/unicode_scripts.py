@@ -18,7 +18,7 @@ from typing import Final
 
 import regex
 
-from tokenlab.algorithms.pipeline.character_classes import code_points
+from tokenlab.algorithms.pipeline.unicode_versions import code_points
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import regex
 
-from tokenlab.algorithms.pipeline.character_classes import compile_words
+from tokenlab.algorithms.pipeline.unicode_versions import compile_words
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 

@@ -11,9 +11,8 @@ from math import inf
 
 import numpy as np
 
-from tokenlab.algorithms.unigram.array_training_state import digammas, removal_losses
 from tokenlab.algorithms.unigram.expectation_maximization import THRESHOLD
-from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, log
+from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, digammas, log, removal_losses
 from tokenlab.libraries.tokenizers.trainers.train_unigram import BOUNDARY, UNKNOWN
 
 UNKNOWN_PENALTY = 10.0  # below the lowest score; tokenizers, models/unigram/model.rs, K_UNK_PENALTY

@@ -27,7 +27,7 @@ class IncrementalDetokenizer:
         tokenizer: an object with a `decode`.
         decode_kwargs: its further arguments, such as skip_special_tokens=True.
 
-    >>> from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+    >>> from tokenlab.libraries.tiktoken.registry import load_local_encoding
     >>> from tokenlab import data
     >>> encoding = load_local_encoding(data.FOLDER / "small.tiktoken")
     >>> detokenizer = IncrementalDetokenizer(encoding)

@@ -59,7 +59,7 @@ class TextStreamer(BaseStreamer):
         decode_kwargs: further arguments of `decode`, such as skip_special_tokens=True.
 
     >>> from tokenlab import data
-    >>> from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+    >>> from tokenlab.libraries.tiktoken.registry import load_local_encoding
     >>> encoding = load_local_encoding(data.FOLDER / "small.tiktoken")
     >>> streamer = TextStreamer(encoding)
     >>> _ = [streamer.put([id]) for id in encoding.encode("the player was")], streamer.end()

@@ -9,7 +9,7 @@ from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.map_steps import LogitPartAdded
+from tokenlab.traces.t5.t5_steps import LogitPartAdded
 
 
 def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:

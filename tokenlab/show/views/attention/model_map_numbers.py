@@ -7,7 +7,7 @@ from tokenlab.algorithms.vectors import Row
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, style_sheet, text
 from tokenlab.show.views.elements.matrices import LabeledMatrix, format_cell, max_abs
-from tokenlab.traces.t5.map_steps import BlockComputed, OneNumber
+from tokenlab.traces.t5.t5_steps import BlockComputed, OneNumber
 
 TERMS = 4  # numbers of a vector that are shown
 LONGEST = 11  # characters of a token

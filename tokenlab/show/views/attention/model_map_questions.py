@@ -10,7 +10,7 @@ from tokenlab.show.frames import OTHER, Fact, Question, chip, chips
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.map_steps import BlockComputed
+from tokenlab.traces.t5.t5_steps import BlockComputed
 
 SHOWN = 12  # maximum number of tokens of the target in a question
 

@@ -11,7 +11,7 @@ from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.views.attention.model_map_numbers import one_number, table
 from tokenlab.show.views.attention.model_map_questions import questions
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.map_steps import BlockComputed
+from tokenlab.traces.t5.t5_steps import BlockComputed
 
 
 def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:

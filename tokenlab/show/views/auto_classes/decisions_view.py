@@ -18,7 +18,7 @@ from tokenlab.misconceptions.auto_classes import always_base_model, name_as_writ
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import Refused
+from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused
 
 KINDS: dict[type, str] = {  # what each decision is about
     UsedArgument: "argument",

@@ -8,8 +8,13 @@ from typing import Any
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.libraries.tiktoken.special_token_policy import PolicyOutcome
+from tokenlab.libraries.tiktoken.encode_steps import (
+    PieceEncoded,
+    PolicyOutcome,
+    PreTokenSplit,
+    SpecialTokenFound,
+    WholePieceFound,
+)
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, labelled, sentence, text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
-from tokenlab.algorithms.decoding.stopping_rule import LENGTH_RULES, StoppingRule
+from tokenlab.algorithms.decoding.stopping_rule import LENGTH_RULES, StoppingRule, index_of_worst
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     CONTINUES,
     FINISHES,

@@ -13,7 +13,7 @@ from typing import Any
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
 from tokenlab.algorithms.text.normalize import RuleApplied
 from tokenlab.libraries.bert.tokenization import WordsSplit
-from tokenlab.libraries.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
+from tokenlab.libraries.sentencepiece.encode_steps import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
 from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import (
     OTHER,

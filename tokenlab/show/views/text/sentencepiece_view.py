@@ -15,6 +15,7 @@ from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled
 from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, ViterbiTable
+from tokenlab.libraries.sentencepiece.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.libraries.sentencepiece.encode_steps import (
     ByteFallback,
     IdsAssigned,
@@ -22,7 +23,6 @@ from tokenlab.libraries.sentencepiece.encode_steps import (
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import (

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from tokenlab.algorithms.decoding.beam_step import candidate_status
-from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
+from tokenlab.algorithms.decoding.beam_search import candidate_status
 from tokenlab.algorithms.decoding.stopping_rule import (
     EarlyStopping,
     LengthCounts,
     StoppingCheck,
     StoppingRule,
     get_length_rule,
+    index_of_worst,
 )
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, checked_pad
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (

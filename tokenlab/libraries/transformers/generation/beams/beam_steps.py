@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
+from tokenlab.algorithms.decoding.beam_search import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_mean, format_number

@@ -13,8 +13,8 @@ from collections.abc import Collection, Generator, Iterable
 from functools import cache, partial
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
+from tokenlab.algorithms.text.normalization_rules import cleaned_others, spaced_cjk
 from tokenlab.algorithms.text.normalize import RuleApplied, normalize
-from tokenlab.algorithms.text.normalize_characters import cleaned_others, spaced_cjk
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import BasicTokenizer as OriginalBasicTokenizer
 from tokenlab.libraries.bert.tokenization import WordsSplit, whitespace_tokenize

@@ -17,8 +17,9 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FILE_PIECES, MASK
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.model_interface import SPACE_SYMBOL
 from tokenlab.libraries.sentencepiece.model_proto import BPE as BPE_TYPE
-from tokenlab.libraries.sentencepiece.model_proto import SPACE_SYMBOL, TYPES, UNIGRAM, Proto, parse_message
+from tokenlab.libraries.sentencepiece.model_proto import TYPES, UNIGRAM, Proto, parse_message
 from tokenlab.libraries.tokenizers import Regex, decoders, normalizers, pre_tokenizers, processors
 from tokenlab.libraries.tokenizers.models import BPE, Unigram
 from tokenlab.libraries.tokenizers.models.model import Model

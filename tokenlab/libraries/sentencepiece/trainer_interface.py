@@ -21,22 +21,17 @@ from typing import Any, TypeAlias
 import regex
 
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_lines
-from tokenlab.libraries.sentencepiece.model_proto import (
-    BYTE,
+from tokenlab.libraries.sentencepiece.builder import TrainingSpecs
+from tokenlab.libraries.sentencepiece.model_interface import (
     BYTE_PIECES,
-    CONTROL,
     SPACE_SYMBOL,
-    TYPES,
-    UNKNOWN,
-    USER_DEFINED,
     longest_first_pattern,
-    parse_message,
+    split_words,
     to_bytes,
 )
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalizer
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import split_words
-from tokenlab.libraries.sentencepiece.training.trainer_flags import TrainingSpecs
+from tokenlab.libraries.sentencepiece.model_proto import BYTE, CONTROL, TYPES, UNKNOWN, USER_DEFINED, parse_message
+from tokenlab.libraries.sentencepiece.normalizer import Normalizer
+from tokenlab.libraries.sentencepiece.unigram_model import Float32
 
 UNKNOWN_CHARACTER = "▅"  # replaces characters that are in no piece, and symbols cut out before training
 NEVER_IN_PIECES = frozenset((UNKNOWN_CHARACTER, "\0", "\x1f", " "))

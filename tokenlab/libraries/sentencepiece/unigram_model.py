@@ -22,17 +22,19 @@ from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.n_best import best_paths
 from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_path
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
-from tokenlab.libraries.sentencepiece.model_proto import NORMAL, SPACE_SYMBOL, UNUSED, USER_DEFINED, Model, to_bytes
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import (
+from tokenlab.libraries.sentencepiece.model_interface import (
+    SPACE_SYMBOL,
+    Model,
     Segmentation,
     SegmentedChunk,
     chunk_pattern,
+    to_bytes,
 )
+from tokenlab.libraries.sentencepiece.model_proto import NORMAL, UNUSED, USER_DEFINED
 
 LARGEST = 3.4028234663852886e38  # the largest 32-bit float; the lowest score if no piece has one
 MAX_ABS_SCORE = 100_000.0  # src/unigram_model.cc, kScoreResetThreshold
 ROUNDING = 2.0**-22  # the maximum relative difference that each addition adds between two 32-bit sums
-
 _BITS = Struct("f")
 
 

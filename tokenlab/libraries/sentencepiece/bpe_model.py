@@ -18,12 +18,8 @@ from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.sentencepiece.model_proto import UNUSED, Model
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import (
-    Segmentation,
-    SegmentedChunk,
-    chunk_pattern,
-)
+from tokenlab.libraries.sentencepiece.model_interface import Model, Segmentation, SegmentedChunk, chunk_pattern
+from tokenlab.libraries.sentencepiece.model_proto import UNUSED
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import GeneratorRun, step, stepwise
 
