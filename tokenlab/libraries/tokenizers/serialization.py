@@ -161,13 +161,9 @@ def _check_version(fields: dict[str, Any], name: str) -> None:
 
 
 def _build(fields: dict[str, Any], name: str) -> Tokenizer:
-    from tokenlab.libraries.tokenizers.decoders import registry as decoders
+    from tokenlab.libraries.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
     from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams
     from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
-    from tokenlab.libraries.tokenizers.models import registry as models
-    from tokenlab.libraries.tokenizers.normalizers import registry as normalizers
-    from tokenlab.libraries.tokenizers.pre_tokenizers import registry as pre_tokenizers
-    from tokenlab.libraries.tokenizers.processors import registry as processors
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
     def part(field: str, from_json: Callable[[Any], Any]) -> Any:

@@ -54,7 +54,7 @@ class Items(Component, Generic[C]):
         Raises:
             ValueError: the field is missing, or the fields of an item are wrong.
         """
-        load = import_module(f"{cls._kind.__module__.rpartition('.')[0]}.registry").from_json  # it imports Sequence
+        load = import_module(cls._kind.__module__.rpartition(".")[0]).from_json  # it imports Sequence
         sequence = object.__new__(cls)
         sequence._items = [load(item) for item in read_field(fields, cls._field, check_list)]
         return sequence
