@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.libraries.tokenizers import models
-from tokenlab.libraries.tokenizers.components.json_text import number_text, read_float
+from tokenlab.libraries.tokenizers.components.component import number_text, read_float
 from tokenlab.libraries.tokenizers.models import from_json
 from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
 

@@ -22,8 +22,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
 from tokenlab.libraries.tokenizers.components.arguments import Input
-from tokenlab.libraries.tokenizers.components.sequence import members
-from tokenlab.libraries.tokenizers.components.snapshot import is_custom, is_unchanged, snapshot
+from tokenlab.libraries.tokenizers.components.sequence import is_custom, is_unchanged, members, snapshot
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import concatenated
 from tokenlab.libraries.tokenizers.models.model import Model

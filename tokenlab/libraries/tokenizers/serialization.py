@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_unsigned, refuse_surrogates
-from tokenlab.libraries.tokenizers.components.json_text import number_text, read_float
+from tokenlab.libraries.tokenizers.components.component import number_text, read_float
 from tokenlab.printing.errors import lookup, warn
 
 if TYPE_CHECKING:

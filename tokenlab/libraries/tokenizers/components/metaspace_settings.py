@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_character, check_text, optional
+from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
+    check_bool,
+    check_character,
+    check_text,
+    optional,
+    read_field,
+)
 from tokenlab.libraries.tokenizers.components.component import Choice, Component
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
 from tokenlab.printing.errors import lookup
 
 SCHEMES = {name: Choice(name) for name in ("first", "never", "always")}

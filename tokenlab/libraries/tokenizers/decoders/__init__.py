@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.components.registry import Types, Untyped, by_name, load_component
+from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component
 from tokenlab.libraries.tokenizers.decoders.decode_stream import DecodeStream
 from tokenlab.libraries.tokenizers.decoders.decoder import (
     CTC,

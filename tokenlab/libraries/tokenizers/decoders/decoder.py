@@ -16,17 +16,17 @@ from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_character,
     check_encodable,
     check_text,
     check_unsigned,
+    read_field,
 )
-from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.custom import Custom
+from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.metaspace_settings import MetaspaceSettings
 from tokenlab.libraries.tokenizers.components.sequence import Items
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
 from tokenlab.libraries.tokenizers.text.pattern import (
     Regex,
     check_pattern,

@@ -18,9 +18,10 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_names,
     check_text,
     check_unsigned,
+    load_variant,
     optional,
+    read_field,
 )
-from tokenlab.libraries.tokenizers.components.settings import load_variant, read_field
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 
 DIRECTIONS: dict[str, Direction] = {"Left": "left", "Right": "right"}

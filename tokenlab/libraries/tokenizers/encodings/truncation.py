@@ -12,8 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import Direction, Strategy, kept_lengths
-from tokenlab.libraries.tokenizers.components.arguments import check_direction, check_names, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import load_variant, read_field
+from tokenlab.libraries.tokenizers.components.arguments import (
+    check_direction,
+    check_names,
+    check_text,
+    check_unsigned,
+    load_variant,
+    read_field,
+)
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 
 STRATEGIES: dict[str, Strategy] = {

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokenlab.libraries.tokenizers.components.registry import Types, by_name, load_component
+from tokenlab.libraries.tokenizers.components.component import Types, by_name, load_component
 from tokenlab.libraries.tokenizers.models.bpe import BPE
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.models.unigram import Unigram

@@ -15,6 +15,7 @@ from typing import Any, Self
 from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_names,
     check_number,
@@ -22,8 +23,7 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_unsigned,
     optional,
 )
-from tokenlab.libraries.tokenizers.components.json_text import json_text
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
 from tokenlab.libraries.tokenizers.models.merge_table import merge_table
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab

@@ -19,15 +19,16 @@ from tokenlab.algorithms.unigram.encode import best_piece_starts
 from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_list,
     check_number,
     check_text,
     check_unsigned,
     optional,
+    read_field,
 )
-from tokenlab.libraries.tokenizers.components.json_text import json_text, number_text
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
+from tokenlab.libraries.tokenizers.components.component import json_text, number_text
 from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
 from tokenlab.libraries.tokenizers.models.sample_compounded import sample_compounded, sample_from_best_unscaled

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.components.json_text import json_text
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text
+from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.model import Columns, Model
 from tokenlab.libraries.tokenizers.models.vocab_arguments import check_vocab_or_path, read_vocab_json, vocab_field
 

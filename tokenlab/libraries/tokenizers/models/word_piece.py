@@ -12,8 +12,7 @@ from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
-from tokenlab.libraries.tokenizers.components.arguments import check_names, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_names, check_text, check_unsigned
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
 from tokenlab.libraries.tokenizers.models.vocab_arguments import check_vocab_or_path, text_lines, vocab_field
 from tokenlab.printing.errors import warn

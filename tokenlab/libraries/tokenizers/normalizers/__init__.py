@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tokenlab.libraries.tokenizers.components.registry import Types, Untyped, by_name, load_component
+from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component
 from tokenlab.libraries.tokenizers.normalizers.bert_normalizer import BertNormalizer
 from tokenlab.libraries.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt, StripAccents
 from tokenlab.libraries.tokenizers.normalizers.ends import Prepend, Strip

@@ -19,8 +19,7 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
     is_other,
     lowercased,
 )
-from tokenlab.libraries.tokenizers.components.arguments import check_bool, optional
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, optional
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer, remove_and_map
 from tokenlab.libraries.tokenizers.text.normalization_changes import combining_class, normalize_unicode
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString

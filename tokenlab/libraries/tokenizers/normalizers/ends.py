@@ -6,8 +6,7 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/strip.rs and prepend.rs.
 from __future__ import annotations
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
-from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_text
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, check_text
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.custom import Custom
+from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent

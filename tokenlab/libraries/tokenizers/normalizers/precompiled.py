@@ -19,8 +19,7 @@ from typing import Any, Final, Self
 import regex
 
 from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import read_field
+from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned, read_field
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 

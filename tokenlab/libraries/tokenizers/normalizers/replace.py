@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text, read_field
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json

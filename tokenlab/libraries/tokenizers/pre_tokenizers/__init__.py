@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.components.registry import Types, by_name, load_component
+from tokenlab.libraries.tokenizers.components.component import Types, by_name, load_component
 from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import ByteLevel
 from tokenlab.libraries.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
 from tokenlab.libraries.tokenizers.pre_tokenizers.digits import Digits

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
-from tokenlab.libraries.tokenizers.components.arguments import check_text
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text
 from tokenlab.libraries.tokenizers.components.component import Choice
-from tokenlab.libraries.tokenizers.components.settings import Setting
 from tokenlab.printing.errors import lookup
 
 _TO_JSON = {name: Choice("".join(word.capitalize() for word in name.split("_"))) for name in BEHAVIORS}

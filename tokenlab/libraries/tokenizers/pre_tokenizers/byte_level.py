@@ -17,8 +17,7 @@ from typing import Any
 from tokenlab.algorithms.pipeline.character_classes import compile_words
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbols
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.tokenizers.components.arguments import check_bool
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString

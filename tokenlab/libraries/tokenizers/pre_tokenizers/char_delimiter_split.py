@@ -12,8 +12,7 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/delimiter.rs.
 from __future__ import annotations
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.libraries.tokenizers.components.arguments import check_character
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_character
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.pattern import find_matches

@@ -17,8 +17,7 @@ from __future__ import annotations
 import regex
 
 from tokenlab.algorithms.pipeline.character_classes import NUMBER
-from tokenlab.libraries.tokenizers.components.arguments import check_bool
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 

@@ -11,8 +11,7 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/fixed_length.rs.
 
 from __future__ import annotations
 
-from tokenlab.libraries.tokenizers.components.arguments import check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_unsigned
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
 

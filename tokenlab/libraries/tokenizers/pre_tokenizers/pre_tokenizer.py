@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.custom import Custom
+from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, call_function

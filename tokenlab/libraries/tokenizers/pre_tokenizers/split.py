@@ -16,8 +16,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.libraries.tokenizers.components.arguments import check_bool
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, read_field
 from tokenlab.libraries.tokenizers.pre_tokenizers.behavior_names import behavior_setting
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span

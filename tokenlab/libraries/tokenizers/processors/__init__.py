@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.components.registry import Types, Untyped, by_name, class_by_fields, load_component
+from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, class_by_fields, load_component
 from tokenlab.libraries.tokenizers.processors.bert_processing import BertProcessing
 from tokenlab.libraries.tokenizers.processors.byte_level import ByteLevel
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor

@@ -11,8 +11,7 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
-from tokenlab.libraries.tokenizers.components.arguments import check_bool
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import (
+    UNSIGNED_32,
+    Setting,
+    check_bool,
+    check_text,
+    check_unsigned,
+)
 from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.settings import Setting
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tokenlab.libraries.tokenizers.components.arguments import check_bool
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors.byte_level import with_trimmed_offsets
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor, token_setting

@@ -16,9 +16,9 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_list,
     check_text,
     check_unsigned,
+    read_field,
     refuse_surrogates,
 )
-from tokenlab.libraries.tokenizers.components.settings import read_field
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
 

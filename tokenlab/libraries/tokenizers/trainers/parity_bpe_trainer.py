@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_number,
     check_text,
@@ -19,7 +20,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     optional,
 )
 from tokenlab.libraries.tokenizers.components.component import representation
-from tokenlab.libraries.tokenizers.components.settings import Setting
 from tokenlab.libraries.tokenizers.trainers.settings import (
     check_numbers,
     check_variant,

@@ -11,6 +11,7 @@ from typing import Any
 from tokenlab.libraries.tokenizers.added_token import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
+    Setting,
     check_bool,
     check_list,
     check_number,
@@ -19,7 +20,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_unsigned,
     refuse_surrogates,
 )
-from tokenlab.libraries.tokenizers.components.settings import Setting
 
 
 class ProgressFormat(Enum):

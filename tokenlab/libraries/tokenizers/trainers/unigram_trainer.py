@@ -10,8 +10,13 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.components.arguments import check_number, check_text, check_unsigned, optional
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
+    check_number,
+    check_text,
+    check_unsigned,
+    optional,
+)
 from tokenlab.libraries.tokenizers.trainers.settings import (
     VOCAB_SIZE,
     check_size_32,

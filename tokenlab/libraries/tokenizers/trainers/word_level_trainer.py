@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.components.arguments import check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_unsigned
 from tokenlab.libraries.tokenizers.trainers.settings import VOCAB_SIZE
 from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
 
