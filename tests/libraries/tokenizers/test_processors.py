@@ -18,7 +18,7 @@ from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.libraries.tokenizers import processors as mine
 from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors import from_json
-from tokenlab.libraries.tokenizers.processors.byte_level import trim_offsets
+from tokenlab.libraries.tokenizers.processors.post_processor import trim_offsets
 
 TOKENS = {"sep": ("[SEP]", 2), "cls_token": ("[CLS]", 1)}
 SPECIAL = [("[SEP]", 2), (1, "[CLS]"), {"id": "Q", "ids": [8, 4], "tokens": ["é", "##a"]}]

@@ -28,7 +28,7 @@ from tokenlab.libraries.tokenizers.encodings.encoding_columns import concatenate
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
-from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import to_symbols
+from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import to_symbols
 from tokenlab.libraries.tokenizers.spans import Details, Span
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import (
     BytePlaces,

@@ -25,8 +25,8 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     read_field,
 )
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
-from tokenlab.libraries.tokenizers.components.metaspace_settings import MetaspaceSettings
 from tokenlab.libraries.tokenizers.components.sequence import Items
+from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import MetaspaceSettings
 from tokenlab.libraries.tokenizers.text.pattern import (
     Regex,
     check_pattern,

@@ -19,13 +19,21 @@ from typing import Any, Final
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component
 from tokenlab.libraries.tokenizers.normalizers.bert_normalizer import BertNormalizer
-from tokenlab.libraries.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt, StripAccents
-from tokenlab.libraries.tokenizers.normalizers.ends import Prepend, Strip
-from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.libraries.tokenizers.normalizers.characters import (
+    NFC,
+    NFD,
+    NFKC,
+    NFKD,
+    ByteLevel,
+    Lowercase,
+    Nmt,
+    Prepend,
+    Replace,
+    Strip,
+    StripAccents,
+)
+from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer, Sequence
 from tokenlab.libraries.tokenizers.normalizers.precompiled import Precompiled
-from tokenlab.libraries.tokenizers.normalizers.replace import Replace
-from tokenlab.libraries.tokenizers.normalizers.sequence import Sequence
-from tokenlab.libraries.tokenizers.normalizers.unicode_forms import NFC, NFD, NFKC, NFKD
 from tokenlab.printing.errors import lookup
 
 NORMALIZERS = {"nfc": NFC, "nfd": NFD, "nfkc": NFKC, "nfkd": NFKD}

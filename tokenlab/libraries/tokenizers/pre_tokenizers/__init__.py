@@ -18,17 +18,19 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.libraries.tokenizers.components.component import Types, by_name, load_component
-from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import ByteLevel
-from tokenlab.libraries.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
-from tokenlab.libraries.tokenizers.pre_tokenizers.digits import Digits
-from tokenlab.libraries.tokenizers.pre_tokenizers.fixed_length import FixedLength
-from tokenlab.libraries.tokenizers.pre_tokenizers.metaspace import Metaspace
-from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.pre_tokenizers.punctuation import BertPreTokenizer, Punctuation
-from tokenlab.libraries.tokenizers.pre_tokenizers.sequence import Sequence
-from tokenlab.libraries.tokenizers.pre_tokenizers.split import Split
-from tokenlab.libraries.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
-from tokenlab.libraries.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
+from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Sequence
+from tokenlab.libraries.tokenizers.pre_tokenizers.splitters import (
+    BertPreTokenizer,
+    CharDelimiterSplit,
+    Digits,
+    FixedLength,
+    Punctuation,
+    Split,
+    UnicodeScripts,
+    Whitespace,
+    WhitespaceSplit,
+)
+from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import ByteLevel, Metaspace
 
 TYPES: Types[PreTokenizer] = {
     **by_name([BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Sequence]),

@@ -16,11 +16,13 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, class_by_fields, load_component
-from tokenlab.libraries.tokenizers.processors.bert_processing import BertProcessing
-from tokenlab.libraries.tokenizers.processors.byte_level import ByteLevel
-from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
-from tokenlab.libraries.tokenizers.processors.roberta_processing import RobertaProcessing
-from tokenlab.libraries.tokenizers.processors.sequence import Sequence
+from tokenlab.libraries.tokenizers.processors.post_processor import (
+    BertProcessing,
+    ByteLevel,
+    PostProcessor,
+    RobertaProcessing,
+    Sequence,
+)
 from tokenlab.libraries.tokenizers.processors.template_processing import TemplateProcessing
 
 TYPES: Types[PostProcessor] = by_name([BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing])
