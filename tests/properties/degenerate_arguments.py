@@ -332,6 +332,8 @@ OWN: dict[str, dict[str, Strategy]] = {
     "text.normalize.named_rules": {"rules": rows_of(among(tuple(RULES)))},
     "text.normalize_characters.per_character": {"rule": among((str.upper, lambda character: ""))},
     "libraries.tokenizers.text.oniguruma.translate": {"pattern": PATTERN},
+    "libraries.tokenizers.text.oniguruma_classes.plain_name": {"name": WORD},
+    "libraries.tokenizers.text.oniguruma_classes.property_query": {"plain": WORD},
     "libraries.tokenizers.text.oniguruma_classes.hexadecimal": {"digits": among(("0", "41", "10FFFF"))},
     "text.pretokenize.pretokenize": {"pattern": among(tuple(SPLITTERS))},
     "text.representation_levels.representation_levels": {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.pad import LengthChosen, pad, pad_batch, padded_length
-from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams, pad_encodings
+from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, pad_encodings
 
 TEXTS = st.lists(st.sampled_from(["a", "ab", "hug", "baa"]), max_size=5).map(" ".join)
 OPTIONS = st.fixed_dictionaries(

@@ -16,7 +16,7 @@ from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, 
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.libraries.tokenizers import processors as mine
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors import from_json
 from tokenlab.libraries.tokenizers.processors.post_processor import trim_offsets
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams, truncate_encodings
 
 
 def live_encoding(length):

@@ -51,7 +51,7 @@ from tokenlab.libraries.tokenizers import (
     trainers,
 )
 from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.implementations import (
     BertWordPieceTokenizer,
     ByteLevelBPETokenizer,
@@ -61,8 +61,7 @@ from tokenlab.libraries.tokenizers.implementations import (
 )
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pattern import Regex
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Token
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
 __version__ = "0.23.3"  # of tokenizers, whose behaviour this is

@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
 from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString, TooManyReplacedError
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, Token
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.models.model import Model

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.added_vocabulary import normalize_as_far_as_possible
 from tokenlab.libraries.tokenizers.components.arguments import Input
 from tokenlab.libraries.tokenizers.components.sequence import members
@@ -26,9 +27,8 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Truncated,
 )
 from tokenlab.libraries.tokenizers.encoder import Encoder
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.pipeline import Pipeline, encoding_of
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, token_columns
 

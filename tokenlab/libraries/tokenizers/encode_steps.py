@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from tokenlab.libraries.tokenizers.components.arguments import Input
 from tokenlab.libraries.tokenizers.components.sequence import is_custom, snapshot
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Rest
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Rest
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit, Pipeline
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams, truncate_encodings
 
 
 class Layout(NamedTuple):

@@ -19,17 +19,17 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
 from tokenlab.libraries.tokenizers.components.arguments import Input
 from tokenlab.libraries.tokenizers.components.sequence import is_custom, is_unchanged, members, snapshot
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import concatenated
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Details, concatenated
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
 from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import to_symbols
-from tokenlab.libraries.tokenizers.spans import Details, Span
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import (
     BytePlaces,
     PreTokenizedString,

@@ -162,9 +162,8 @@ def _check_version(fields: dict[str, Any], name: str) -> None:
 
 def _build(fields: dict[str, Any], name: str) -> Tokenizer:
     from tokenlab.libraries.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
-    from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams
-    from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+    from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, TruncationParams
 
     def part(field: str, from_json: Callable[[Any], Any]) -> Any:
         value = fields.get(field)

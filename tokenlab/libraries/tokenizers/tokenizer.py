@@ -31,11 +31,11 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_text,
     check_unsigned,
 )
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.padding import pad_encodings
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit
 from tokenlab.libraries.tokenizers.tokenizer_files import TokenizerFiles
 from tokenlab.libraries.tokenizers.tokenizer_settings import check_instance
+from tokenlab.libraries.tokenizers.truncate_and_pad import pad_encodings
 from tokenlab.steps.traced_method import traced_method
 
 if TYPE_CHECKING:

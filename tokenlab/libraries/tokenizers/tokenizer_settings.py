@@ -23,13 +23,12 @@ from tokenlab.libraries.tokenizers.components.arguments import (
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.decoders.decoder import Decoder
 from tokenlab.libraries.tokenizers.encoder import Encoder
-from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.pipeline import Pipeline
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, TruncationParams
 
 C = TypeVar("C", bound=Component)
 R = TypeVar("R")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
 from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers
 from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 

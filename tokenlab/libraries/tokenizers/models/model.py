@@ -16,11 +16,11 @@ from itertools import pairwise
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, Setting, check_text, check_unsigned
 from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.spans import Span
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import Token
 from tokenlab.printing.errors import warn
 from tokenlab.storage.files import write_all_atomically
 

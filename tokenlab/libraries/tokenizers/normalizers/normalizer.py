@@ -12,9 +12,12 @@ from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.libraries.tokenizers.components.arguments import check_text
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
-from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
-from tokenlab.libraries.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
+from tokenlab.libraries.tokenizers.text.normalized_string import (
+    NormalizedString,
+    NormalizedStringRefMut,
+    TooManyReplacedError,
+    lent,
+)
 
 
 class Normalizer(Component):

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import check_text
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, call_function
 

@@ -16,6 +16,7 @@ import regex
 
 from tokenlab.algorithms.pipeline.character_classes import NUMBER, PUNCTUATION, code_points, compile_words
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, Parts, split_by_behavior
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,
     check_bool,
@@ -26,7 +27,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
 )
 from tokenlab.libraries.tokenizers.components.component import Choice
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.pattern import (
     Regex,
     check_pattern,

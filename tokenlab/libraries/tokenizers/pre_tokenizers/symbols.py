@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.character_classes import compile_words
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbols
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.components.arguments import (
@@ -23,7 +24,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
 )
 from tokenlab.libraries.tokenizers.components.component import Choice, Component
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import characters_of_bytes
 from tokenlab.printing.errors import lookup

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
@@ -19,9 +20,8 @@ from tokenlab.libraries.tokenizers.components.arguments import (
 )
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
-from tokenlab.libraries.tokenizers.spans import Details, Span
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Details, Lazy
 
 
 class PostProcessor(Component):

@@ -19,7 +19,7 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     read_field,
     refuse_surrogates,
 )
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
 
 TOKEN_FORMS = 'give (token, id), (id, token), or {"id": name, "ids": [...], "tokens": [...]}'

@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import regex
 
 from tokenlab.algorithms.pipeline.split_behavior import Parts
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import check_text, refuse_surrogates
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.oniguruma import translate
 from tokenlab.libraries.tokenizers.text.oniguruma_classes import DIFFERENT
 

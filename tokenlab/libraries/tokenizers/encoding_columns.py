@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
-from tokenlab.libraries.tokenizers.spans import Details, Span
+from tokenlab.algorithms.text.alignment import Span
 
 T = TypeVar("T")
 
@@ -63,6 +63,7 @@ class Lazy(Generic[T]):
 
 
 Masks: TypeAlias = tuple[list[int], list[int], list[int]]  # type ids, special-tokens mask, attention mask
+Details: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # per token its text, its offsets, its word
 Ranges: TypeAlias = Mapping[int, Span]  # per sequence the first token, and the token after the last one
 
 Specials: TypeAlias = Sequence[tuple[str, int]]  # special tokens with their ids
@@ -142,7 +143,7 @@ class EncodingColumns:
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
         """Return the encoding of ordinary tokens; `details` computes tokens, offsets and words when they are read.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
         >>> Encoding.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
         [1, 1]
         """
@@ -153,7 +154,7 @@ class EncodingColumns:
     def of_ids(cls, ids: Iterable[int]) -> Self:
         """Return the encoding of ordinary tokens without texts, places and words.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
         >>> Encoding.of_ids([7, 8]).tokens
         ['', '']
         """
@@ -237,7 +238,7 @@ class EncodingColumns:
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
         >>> Encoding.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
         [8, 9]
         """
@@ -268,7 +269,7 @@ class EncodingColumns:
     def joined(cls, encodings: Sequence[Self], growing_offsets: bool = False) -> Self:
         """Return the encodings one after another in a new one; what overflows is combined with each of the others.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
         >>> both = Encoding.joined([Encoding.special([7], ["a"], 0), Encoding.special([8], ["b"], 1)])
         >>> both.ids, both.type_ids
         ([7, 8], [0, 1])
@@ -342,7 +343,7 @@ class EncodingColumns:
         All tokens between them count as tokens of this sequence, and none as special; encodings that overflow are
         treated in the same way.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
         >>> Encoding.lazy([7], lambda: (["a"], [(0, 1)], [0])).surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
         ['<s>', 'a', '</s>']
         """

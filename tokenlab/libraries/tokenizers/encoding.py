@@ -15,6 +15,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
     check_bool,
@@ -23,8 +24,7 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_text,
     check_unsigned,
 )
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import EncodingColumns
-from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.encoding_columns import EncodingColumns
 from tokenlab.printing.errors import lookup, warn
 
 SHOWN = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
