@@ -17,7 +17,7 @@ from tests.strategies import texts
 from tokenlab.libraries.tokenizers import models
 from tokenlab.libraries.tokenizers.components.component import number_text, read_float
 from tokenlab.libraries.tokenizers.models import from_json
-from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
+from tokenlab.libraries.tokenizers.models.bpe import shortest_float32, to_float32
 
 LIBRARY: Any = tokenizers.models
 VOCAB = {"a": 0, "b": 1, "ab": 2}

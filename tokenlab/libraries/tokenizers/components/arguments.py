@@ -117,6 +117,11 @@ def check_unsigned(name: str, value: Any, largest: int = UNSIGNED_64) -> int:
     return number
 
 
+def check_unsigned_32(name: str, value: Any) -> int:
+    """Return an integer from 0 to 2**32 - 1; the exceptions are those of `check_unsigned`."""
+    return check_unsigned(name, value, UNSIGNED_32)
+
+
 def check_number(name: str, value: Any) -> float:
     """Return a number as a float.
 

@@ -26,8 +26,7 @@ from tokenlab.libraries.tokenizers.components.component import Types, by_name, l
 from tokenlab.libraries.tokenizers.models.bpe import BPE
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.models.unigram import Unigram
-from tokenlab.libraries.tokenizers.models.word_level import WordLevel
-from tokenlab.libraries.tokenizers.models.word_piece import WordPiece
+from tokenlab.libraries.tokenizers.models.word_piece import WordLevel, WordPiece
 
 TYPES: Types[Model] = by_name([BPE, WordPiece, WordLevel, Unigram])
 

@@ -1,6 +1,7 @@
 """BPE: merges of pairs of tokens, in the order of their ranks.
 
-Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table.
+Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table; numbers of
+32 bits, as which the library stores the dropout probability.
 Leaves out: the merging itself (`tokenlab.algorithms.bpe.encode_by_pairs`).
 
 Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
@@ -8,8 +9,9 @@ Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
+from struct import pack, unpack
 from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
@@ -24,8 +26,6 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     optional,
 )
 from tokenlab.libraries.tokenizers.components.component import json_text
-from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
-from tokenlab.libraries.tokenizers.models.merge_table import merge_table
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab
 from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     Merge,
@@ -36,6 +36,80 @@ from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     read_vocab_json,
     vocab_field,
 )
+
+
+def to_float32(value: float) -> float:
+    """Return the nearest 32-bit number.
+
+    >>> to_float32(0.1)
+    0.10000000149011612
+    """
+    try:
+        return float(unpack("f", pack("f", value))[0])
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def shortest_float32(value: float) -> float:
+    """Return the number with the fewest decimal digits that rounds to a 32-bit number.
+
+    >>> shortest_float32(0.10000000149011612)
+    0.1
+    """
+    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next((short for short in candidates if to_float32(short) == value), value)
+
+
+def merge_table(
+    vocab: Mapping[str, int], merges: Sequence[tuple[str, str]], prefix: str = ""
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Map the ids of each pair to its rank and to the id of the token that it makes.
+
+    Args:
+        vocab: the id of each token.
+        merges: pairs of tokens in the order of their ranks.
+        prefix: the text before a token inside a word, which the right part loses when it is merged.
+
+    Raises:
+        ValueError: a part or the result of a merge is not in the vocabulary.
+
+    >>> merge_table({"h": 0, "##u": 1, "hu": 2}, [("h", "##u")], prefix="##")
+    {(0, 1): (0, 2)}
+    """
+    count = len(prefix.encode())
+    table = {}
+    for rank, (left, right) in enumerate(merges):
+        made = left + (_without_bytes(right, count, rank) if count else right)
+        try:
+            # subtle: of two equal merges, the later one counts.
+            table[vocab[left], vocab[right]] = (rank, vocab[made])
+        except KeyError:
+            token = next(token for token in (left, right, made) if token not in vocab)
+            which = "the result" if token == made else "a part"
+            raise ValueError(
+                f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
+                "add it, or remove the merge"
+            ) from None
+    return table
+
+
+def _without_bytes(text: str, count: int, rank: int) -> str:
+    """Return a text without its first bytes, which should be the continuing_subword_prefix.
+
+    Raises:
+        ValueError: it has fewer bytes, or `count` is in the middle of a character. The library stops with a panic, or
+            reads invalid UTF-8.
+    """
+    try:
+        if count <= len(encoded := text.encode()):
+            return encoded[count:].decode()
+    except UnicodeDecodeError:
+        pass
+    raise ValueError(
+        f"merges[{rank}]: its right part {text!r:.60} does not start with the continuing_subword_prefix, "
+        f"which has {count} bytes; remove the merge, or the prefix"
+    )
+
 
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
 OPTIONS = (

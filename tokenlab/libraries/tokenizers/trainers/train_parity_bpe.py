@@ -21,8 +21,13 @@ from operator import add
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Tied, lexicographic_max
-from tokenlab.libraries.tokenizers.trainers.train_bpe import last_occurrences, limited_alphabet
-from tokenlab.libraries.tokenizers.trainers.training_words import Merge, SymbolTable, TrainingWords
+from tokenlab.libraries.tokenizers.trainers.train_bpe import (
+    Merge,
+    SymbolTable,
+    TrainingWords,
+    last_occurrences,
+    limited_alphabet,
+)
 
 
 def train_parity(
