@@ -50,7 +50,7 @@ from tokenlab.libraries.tokenizers import (
     processors,
     trainers,
 )
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.implementations import (
     BertWordPieceTokenizer,

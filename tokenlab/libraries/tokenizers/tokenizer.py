@@ -31,16 +31,16 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_text,
     check_unsigned,
 )
+from tokenlab.libraries.tokenizers.encode_in_steps import Step, encode_in_steps
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit
-from tokenlab.libraries.tokenizers.tokenizer_files import TokenizerFiles
+from tokenlab.libraries.tokenizers.serialization import TokenizerFiles
 from tokenlab.libraries.tokenizers.tokenizer_settings import check_instance
 from tokenlab.libraries.tokenizers.truncate_and_pad import pad_encodings
 from tokenlab.steps.traced_method import traced_method
 
 if TYPE_CHECKING:
     from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
-    from tokenlab.libraries.tokenizers.encode_steps import Step
     from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
 
 R = TypeVar("R")
@@ -54,8 +54,6 @@ class Tokenizer(TokenizerFiles):
     def _encode_in_steps(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> Generator[Step, None, Encoding]:
-        from tokenlab.libraries.tokenizers.encode_in_steps import encode_in_steps
-
         first = check_input("sequence", sequence, is_pretokenized)
         second = None if pair is None else check_input("pair", pair, is_pretokenized)
         return (yield from encode_in_steps(self, first, second, add_special_tokens))

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken, as_added_token
-from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken, AddedVocabulary, as_added_token
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
     check_bool,

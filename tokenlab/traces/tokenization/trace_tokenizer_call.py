@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     PreTokenized,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
 from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer

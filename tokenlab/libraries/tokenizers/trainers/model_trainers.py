@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,
     check_number,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,
     check_bool,

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any, ClassVar, Self
 
 from tokenlab.algorithms.corpus.corpus_files import count_texts
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,
     check_bool,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken as TokenizersAddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken as TokenizersAddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_names
 
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized")

@@ -20,8 +20,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary, Patterns
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken, AddedVocabulary, Patterns
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.encoding_columns import Lazy

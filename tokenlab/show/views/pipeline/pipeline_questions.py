@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Padded,
