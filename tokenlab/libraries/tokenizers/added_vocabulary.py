@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
 
 
+def _flag(name: str, doc: str) -> Any:
+    return property(lambda token: token._flags.get(name, False), doc=doc)
+
+
 class AddedToken:
     """A token for `Tokenizer.add_tokens` and `Tokenizer.add_special_tokens`.
 
@@ -88,20 +92,9 @@ class AddedToken:
     def special(self, value: bool) -> None:
         self._flags["special"] = check_bool("special", value)
 
-    @property
-    def single_word(self) -> bool:
-        """Whether the token matches only between characters that are not word characters."""
-        return self._flags.get("single_word", False)
-
-    @property
-    def lstrip(self) -> bool:
-        """Whether a match includes the whitespace on its left."""
-        return self._flags.get("lstrip", False)
-
-    @property
-    def rstrip(self) -> bool:
-        """Whether a match includes the whitespace on its right."""
-        return self._flags.get("rstrip", False)
+    single_word: bool = _flag("single_word", "Whether the token matches only between non-word characters.")
+    lstrip: bool = _flag("lstrip", "Whether a match includes the whitespace on its left.")
+    rstrip: bool = _flag("rstrip", "Whether a match includes the whitespace on its right.")
 
     @property
     def normalized(self) -> bool:

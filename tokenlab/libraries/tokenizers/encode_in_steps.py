@@ -200,7 +200,7 @@ def encode_in_steps(
         )
     (encoding,) = tokenizer._padded([encoding])
     if tokenizer._padding is not None:
-        direction = tokenizer._padding.as_options()["direction"]
+        direction = tokenizer._padding.direction
         yield Padded(tuple(encoding.ids), tuple(encoding.tokens), tuple(encoding.attention_mask), direction)
     return encoding
 

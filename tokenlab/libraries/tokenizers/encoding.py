@@ -58,32 +58,32 @@ class Encoding(EncodingColumns):
     @property
     def type_ids(self) -> list[int]:
         """Type ids (segments), which a model of two sequences embeds."""
-        return self._masks.read()[0][:]
+        return self.rest.masks.read()[0][:]
 
     @property
     def special_tokens_mask(self) -> list[int]:
         """1 for a special token or padding, 0 for a token of the text."""
-        return self._masks.read()[1][:]
+        return self.rest.masks.read()[1][:]
 
     @property
     def attention_mask(self) -> list[int]:
         """0 for padding, 1 for all other tokens."""
-        return self._masks.read()[2][:]
+        return self.rest.masks.read()[2][:]
 
     @property
     def tokens(self) -> list[str]:
         """Texts of the tokens in the vocabulary."""
-        return self._details.read()[0][:]
+        return self.rest.details.read()[0][:]
 
     @property
     def offsets(self) -> list[Span]:
         """Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."""
-        return self._details.read()[1][:]
+        return self.rest.details.read()[1][:]
 
     @property
     def word_ids(self) -> list[int | None]:
         """Index of the word of each token, from the pre-tokenizer or the given words; None for special tokens."""
-        return self._details.read()[2][:]
+        return self.rest.details.read()[2][:]
 
     @property
     def words(self) -> list[int | None]:
@@ -104,12 +104,12 @@ class Encoding(EncodingColumns):
     @property
     def n_sequences(self) -> int:
         """Number of sequences."""
-        return len(self._ranges) or 1
+        return len(self.rest.ranges) or 1
 
     @property
     def overflowing(self) -> list[Encoding]:
         """The other windows of a truncated text; for two texts, all combinations of their windows."""
-        return [encoding.copy() for encoding in self._overflowing.read()] if self._overflowing else []
+        return [encoding.copy() for encoding in self.rest.overflowing.read()] if self.rest.overflowing else []
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -120,32 +120,34 @@ class Encoding(EncodingColumns):
     # --- alignment --------------------------------------------------------------------------------
 
     def _range(self, sequence: int) -> tuple[int, int]:
-        return self._ranges.get(sequence, (0, len(self._ids)))
+        return self.rest.ranges.get(sequence, (0, len(self._ids)))
 
     def token_to_sequence(self, token_index: int) -> int | None:
         """Return the sequence (0 or 1) of a token, or None for a special token."""
         token = check_unsigned("token_index", token_index)
         if token > len(self._ids):
             return None
-        if not self._ranges:
+        if not self.rest.ranges:
             return 0
-        return min((sequence for sequence, (start, end) in self._ranges.items() if start <= token < end), default=None)
+        return min(
+            (sequence for sequence, (start, end) in self.rest.ranges.items() if start <= token < end), default=None
+        )
 
     def token_to_chars(self, token_index: int) -> Span | None:
         """Return the offsets of a token in its sequence, or None for a special token."""
         inside = self.token_to_sequence(token_index) is not None and token_index < len(self._ids)
-        return self._details.read()[1][token_index] if inside else None
+        return self.rest.details.read()[1][token_index] if inside else None
 
     def token_to_word(self, token_index: int) -> int | None:
         """Return the word of a token in its sequence, or None for a special token."""
         inside = self.token_to_sequence(token_index) is not None and token_index < len(self._ids)
-        return self._details.read()[2][token_index] if inside else None
+        return self.rest.details.read()[2][token_index] if inside else None
 
     def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
         """Return the first token that covers a character of a sequence, or None."""
         char = check_unsigned("char_pos", char_pos)
         first, last = self._range(check_unsigned("sequence_index", sequence_index))
-        offsets = self._details.read()[1]
+        offsets = self.rest.details.read()[1]
         return next((token for token in range(first, last) if offsets[token][0] <= char < offsets[token][1]), None)
 
     def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
@@ -157,7 +159,7 @@ class Encoding(EncodingColumns):
         """Return the first token of a word of a sequence, and the token after its last one, or None."""
         word = check_unsigned("word_index", word_index, UNSIGNED_32)
         first, last = self._range(check_unsigned("sequence_index", sequence_index))
-        words = self._details.read()[2]
+        words = self.rest.details.read()[2]
         tokens: list[int] = []
         for token in range(first, last):
             other = words[token]
@@ -172,7 +174,7 @@ class Encoding(EncodingColumns):
         tokens = self.word_to_tokens(word_index, sequence_index)
         if tokens is None:
             return None
-        offsets = self._details.read()[1]
+        offsets = self.rest.details.read()[1]
         return offsets[tokens[0]][0], offsets[tokens[1] - 1][1]
 
     # --- changes ----------------------------------------------------------------------------------
@@ -259,8 +261,8 @@ class Encoding(EncodingColumns):
 
     def to_json(self) -> dict[str, Any]:
         """Return all columns as the library saves them."""
-        type_ids, special_tokens_mask, attention_mask = self._masks.read()
-        tokens, offsets, words = self._details.read()
+        type_ids, special_tokens_mask, attention_mask = self.rest.masks.read()
+        tokens, offsets, words = self.rest.details.read()
         return {
             "ids": self.ids,
             "type_ids": type_ids[:],
@@ -269,17 +271,15 @@ class Encoding(EncodingColumns):
             "offsets": offsets[:],
             "special_tokens_mask": special_tokens_mask[:],
             "attention_mask": attention_mask[:],
-            "overflowing": [encoding.to_json() for encoding in (self._overflowing.read() if self._overflowing else [])],
-            "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self._ranges.items()},
+            "overflowing": [
+                encoding.to_json() for encoding in (self.rest.overflowing.read() if self.rest.overflowing else [])
+            ],
+            "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self.rest.ranges.items()},
         }
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Encoding:
-        """Return the encoding with these columns.
-
-        Raises:
-            ValueError: a column is missing.
-        """
+        """Return the encoding with these columns; a missing or wrong one raises a ValueError."""
         columns = {name: lookup("column", name, fields) for name in (*COLUMNS, "overflowing", "sequence_ranges")}
         columns["offsets"] = [(start, end) for start, end in columns["offsets"]]
         columns["overflowing"] = map(cls.from_json, columns["overflowing"])

@@ -330,9 +330,8 @@ def _itself(component: C) -> C:
 def encoding_of(runs: Runs, type_id: int, unit: OffsetUnit = "character") -> Encoding:
     """Return the encoding of the words of a text, or of the text as a whole, after they were tokenized."""
     ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
-    tokens, offsets, words = concatenated(*[_details_of(run, word, unit) for word, run in runs])
-    count = len(ids)
-    return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+    details = concatenated(*[_details_of(run, word, unit) for word, run in runs])
+    return Encoding.lazy(ids, lambda: details, type_id)
 
 
 def _details_of(run: PreTokenizedString, word: int | None, unit: OffsetUnit) -> Details:

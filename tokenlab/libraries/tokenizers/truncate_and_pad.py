@@ -37,11 +37,11 @@ DIRECTIONS: dict[str, Direction] = {"Left": "left", "Right": "right"}
 
 @dataclass(frozen=True, slots=True)
 class TruncationParams:
-    """How later encodings are truncated.
+    """How later encodings are truncated: the dictionary that `Tokenizer.truncation` returns has these names.
 
     >>> params = TruncationParams.from_options(5, stride=2)
-    >>> params.as_options()
-    {'max_length': 5, 'stride': 2, 'strategy': 'longest_first', 'direction': 'right'}
+    >>> params
+    TruncationParams(max_length=5, stride=2, strategy='longest_first', direction='right')
     >>> params.to_json()
     {'direction': 'Right', 'max_length': 5, 'strategy': 'LongestFirst', 'stride': 2}
     """
@@ -70,10 +70,6 @@ class TruncationParams:
         direction = check_direction(known.get("direction", "right"))
         stride = check_unsigned("stride", known.get("stride", 0))
         return cls(max_length, stride, strategy, direction)  # type: ignore[arg-type]
-
-    def as_options(self) -> dict[str, Any]:
-        """Return the settings as `Tokenizer.truncation` shows them."""
-        return {name: getattr(self, name) for name in ("max_length", "stride", "strategy", "direction")}
 
     def check_stride(self, added_tokens: int) -> None:
         """Check the stride of a tokenizer that adds this number of special tokens to a single sequence.
@@ -118,11 +114,7 @@ class TruncationParams:
 
     @classmethod
     def from_json(cls, fields: Any) -> TruncationParams:
-        """Return the settings with these fields of tokenizer.json; older files have no direction.
-
-        Raises:
-            ValueError: a field is missing or wrong.
-        """
+        """Return the settings with these fields of tokenizer.json; older files have no direction."""
         owner = "truncation"
         return cls(
             read_field(fields, "max_length", check_unsigned, owner=owner),
@@ -159,9 +151,9 @@ OPTIONS = ("direction", "pad_id", "pad_type_id", "pad_token", "max_length", "len
 
 @dataclass(frozen=True, slots=True)
 class PaddingParams:
-    """How later encodings are padded.
+    """How later encodings are padded: the dictionary that `Tokenizer.padding` returns has these names.
 
-    >>> PaddingParams.from_options(length=8).as_options()["length"]
+    >>> PaddingParams.from_options(length=8).length
     8
     >>> PaddingParams(pad_to_multiple_of=8).to_json()["strategy"]
     'BatchLongest'
@@ -199,11 +191,6 @@ class PaddingParams:
             direction,
         )
 
-    def as_options(self) -> dict[str, Any]:
-        """Return the settings as `Tokenizer.padding` shows them."""
-        names = ("length", "pad_to_multiple_of", "pad_id", "pad_token", "pad_type_id", "direction")
-        return {name: getattr(self, name) for name in names}
-
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
         return {
@@ -217,11 +204,7 @@ class PaddingParams:
 
     @classmethod
     def from_json(cls, fields: Any) -> PaddingParams:
-        """Return the settings with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or wrong.
-        """
+        """Return the settings with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         read = partial(read_field, fields, owner="padding")
         return cls(
             read("strategy", _load_length),

@@ -89,11 +89,7 @@ def check_direction(value: Any, refusal: str = "Unknown `direction`: `{}`. Use o
 
 
 def check_bool(name: str, value: Any) -> bool:
-    """Return a bool (or NumPy's bool) as a bool.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a bool (or NumPy's bool) as a bool; a value of another type raises a TypeError."""
     if isinstance(value, bool):
         return value
     if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
@@ -123,44 +119,28 @@ def check_unsigned_32(name: str, value: Any) -> int:
 
 
 def check_number(name: str, value: Any) -> float:
-    """Return a number as a float.
-
-    Raises:
-        TypeError: not a number.
-    """
+    """Return a number as a float; any other value raises a TypeError."""
     if isinstance(value, str | bytes | bytearray) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"{name}={value!r:.60} should be a number, not {type(value).__name__}")
     return float(value)
 
 
 def check_list(name: str, value: Any) -> list[Any]:
-    """Return a list.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a list; a value of another type raises a TypeError."""
     if not isinstance(value, list):
         raise TypeError(f"{name}={value!r:.60} should be a list, not {type(value).__name__}")
     return value
 
 
 def check_dict(name: str, value: Any) -> dict[Any, Any]:
-    """Return a dict.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a dict; a value of another type raises a TypeError."""
     if not isinstance(value, dict):
         raise TypeError(f"{name}={value!r:.60} should be a dict, not {type(value).__name__}")
     return value
 
 
 def check_sequence(name: str, value: Any, items: str) -> list[Any]:
-    """Return a sequence that is no str as a list; `items` says in the message what should be in it.
-
-    Raises:
-        TypeError: the value is no such sequence.
-    """
+    """Return a sequence that is no str as a list; any other value raises a TypeError that names the items."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"{name}={value!r:.60} should be a list {items}, not {type(value).__name__}")
     return list(value)

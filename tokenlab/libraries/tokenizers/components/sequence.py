@@ -35,7 +35,7 @@ def snapshot(value: T) -> T:
         copy = object.__new__(type(value))
         vars(copy).update({name: snapshot(part) for name, part in vars(value).items()})
         if isinstance(copy, Model):
-            copy._forget_words()  # the caches of the original call the original
+            copy._clear_cache()  # the caches of the original call the original
         return copy
     if _holds_components(value):
         copies: Any = type(value)
@@ -112,11 +112,7 @@ class Items(Component, Generic[C]):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the Sequence with these fields of tokenizer.json; a Sequence in it stays an item.
-
-        Raises:
-            ValueError: the field is missing, or the fields of an item are wrong.
-        """
+        """Return the Sequence with these fields of tokenizer.json; a Sequence in it stays an item."""
         load = import_module(cls._kind.__module__.rpartition(".")[0]).from_json  # it imports Sequence
         sequence = object.__new__(cls)
         sequence._items = [load(item) for item in read_field(fields, cls._field, check_list)]

@@ -251,7 +251,7 @@ class Strip(Decoder):
     stop = Setting(check_unsigned, "The largest number of characters that are removed from the right.")
 
     def __init__(self, content: str = " ", left: int = 0, right: int = 0) -> None:
-        """Set the options, which are attributes named `content`, `start` and `stop`.
+        """Take the settings, which are attributes named `content`, `start` and `stop`.
 
         Raises:
             ValueError: `content` is not a single character.
@@ -291,15 +291,7 @@ class Replace(Decoder):
     """
 
     def __init__(self, pattern: str | Regex, content: str) -> None:
-        """Set the options.
-
-        Args:
-            pattern: a str, or a Regex.
-            content: the text in place of each match.
-
-        Raises:
-            TypeError: an argument has another type.
-        """
+        """Take the pattern, and the text in place of each match; an argument of another type raises a TypeError."""
         self._pattern = check_pattern(pattern)
         self._content = check_text("content", content)
 
@@ -320,11 +312,7 @@ class Replace(Decoder):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Replace:
-        """Return the decoder with these fields.
-
-        Raises:
-            ValueError: a field is missing or wrong, or the regular expression is invalid.
-        """
+        """Return the decoder with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))
 
 
@@ -338,7 +326,7 @@ class BPEDecoder(Decoder):
     suffix = Setting(check_text, "The suffix that ends a word.")
 
     def __init__(self, suffix: str = "</w>") -> None:
-        """Set the suffix."""
+        """Take the suffix."""
         self.suffix = suffix
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
@@ -378,12 +366,7 @@ class WordPiece(Decoder):
     cleanup = Setting(check_bool, "Whether spaces before English punctuation and contractions are removed.")
 
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
-        """Set the options.
-
-        Args:
-            prefix: the prefix of a token inside a word.
-            cleanup: remove spaces before English punctuation and contractions, within each part.
-        """
+        """Take the settings; the clean-up is within each part."""
         self.prefix = prefix
         self.cleanup = cleanup
 
@@ -410,13 +393,7 @@ class CTC(Decoder):
     cleanup = Setting(check_bool, "Whether spaces before English punctuation and contractions are removed.")
 
     def __init__(self, pad_token: str = "<pad>", word_delimiter_token: str = "|", cleanup: bool = True) -> None:
-        """Set the options.
-
-        Args:
-            pad_token: the text to remove from each token.
-            word_delimiter_token: the text that becomes a space; only with `cleanup`.
-            cleanup: remove spaces before English punctuation and contractions.
-        """
+        """Take the settings."""
         self.pad_token = pad_token
         self.word_delimiter_token = word_delimiter_token
         self.cleanup = cleanup

@@ -32,8 +32,9 @@ from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     check_merges_or_path,
     check_vocab_or_path,
     merges_field,
-    read_merges,
     read_vocab_json,
+    split_merges,
+    text_lines,
     vocab_field,
 )
 
@@ -247,21 +248,17 @@ class BPE(Model):
             ValueError: a file is malformed.
         """
         check_text("merges", merges)
-        return read_vocab_json(check_text("vocab", vocab)), read_merges(merges)
+        return read_vocab_json(check_text("vocab", vocab)), list(split_merges(text_lines(merges), merges))
 
     @classmethod
     def from_file(cls, vocab: str, merges: str, **options: Any) -> Self:
         """Return a model with the vocabulary and the merges of two files; options as in `BPE`."""
         return cls(*cls.read_file(vocab, merges), **options)
 
-    def _clear_cache(self) -> None:
-        """Forget the tokens of all words seen so far."""
-        self._forget_words()
-
     def _resize_cache(self, capacity: int) -> None:
         """Change the number of words whose tokens are kept."""
         self._cache_capacity = check_unsigned("capacity", capacity)
-        self._forget_words()
+        self._clear_cache()
 
     @property
     def _is_random(self) -> bool:
@@ -376,10 +373,6 @@ class BPE(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing.
-
-        Raises:
-            ValueError: a field is missing or malformed, or a part of a merge is not in the vocabulary.
-        """
+        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing."""
         settings = {setting.name: setting.loaded(fields) for setting in cls._settings()}
         return cls(vocab_field(fields), merges_field(fields), **settings)

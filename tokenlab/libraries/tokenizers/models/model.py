@@ -41,7 +41,7 @@ NO_TOKENS = Columns([], [], [])
 class Model(Component):
     """A model: splits a pre-token into tokens of its vocabulary.
 
-    A model defines `_columns`, `_vocab`, `_tokens_by_id` and `_files`, and calls `_forget_words` whenever a later
+    A model defines `_columns`, `_vocab`, `_tokens_by_id` and `_files`, and calls `_clear_cache` whenever a later
     result may differ. The dictionaries are replaced, never changed, so a snapshot of them stays valid.
 
     `Model()` itself is an empty BPE, as in the library.
@@ -73,7 +73,7 @@ class Model(Component):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(getattr(type(self), name, None), Setting):
-            self._forget_words()
+            self._clear_cache()
 
     def _set_vocab(self, vocab: Mapping[str, int]) -> None:
         """Replace the vocabulary; warn if tokens share an id."""
@@ -86,9 +86,10 @@ class Model(Component):
                 f"vocab: {token!r} and {other!r} both have the id {id}; "
                 f"id_to_token({id}) and the saved vocabulary have only {other!r}, so give each token its own id"
             )
-        self._forget_words()
+        self._clear_cache()
 
-    def _forget_words(self) -> None:
+    def _clear_cache(self) -> None:
+        """Forget the tokens of all words seen so far."""
         ids, columns = WordCache(self._ids, self._cache_capacity), WordCache(self._columns, self._cache_capacity)
         vars(self).update(_id_cache=ids, _column_cache=columns)  # no setting has changed
 
@@ -141,7 +142,7 @@ class Model(Component):
 
     def __setstate__(self, state: bytes) -> None:
         super().__setstate__(state)
-        self._forget_words()
+        self._clear_cache()
 
     def get_trainer(self) -> Any:
         """Return a trainer for this kind of model, with default settings."""

@@ -127,16 +127,12 @@ class Unigram(Model):
             piece, id = next((piece, id) for id, (piece, _) in enumerate(vocab) if self._vocab[piece] != id)
             warn(f"vocab: the piece {piece!r} occurs twice; its id is {self._vocab[piece]}, and {id} is never used")
         self._scores = PieceScores(self._pieces)
-        self._forget_words()
-
-    def _clear_cache(self) -> None:
-        """Forget the tokens of all words seen so far."""
-        self._forget_words()
+        self._clear_cache()
 
     def _resize_cache(self, capacity: int) -> None:
         """Change the number of words whose tokens are kept."""
         self._cache_capacity = optional(check_unsigned)("capacity", capacity)
-        self._forget_words()
+        self._clear_cache()
 
     def get_vocab_size(self) -> int:
         """Return the number of pieces."""
@@ -252,11 +248,7 @@ class Unigram(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json; all but "vocab" may be missing.
-
-        Raises:
-            ValueError: a field is missing or malformed.
-        """
+        """Return the model with these fields of tokenizer.json; all but "vocab" may be missing."""
         vocab = read_field(fields, "vocab", check_list)
         for number, entry in enumerate(vocab):
             match entry:

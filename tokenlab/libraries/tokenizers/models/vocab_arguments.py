@@ -137,16 +137,6 @@ def text_lines(path: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines] + ([last] if last else [])
 
 
-def read_merges(path: str) -> list[Merge]:
-    """Return the merges in a file.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is not UTF-8, or a line is malformed.
-    """
-    return list(split_merges(text_lines(path), path))
-
-
 def read_vocab_json(path: str) -> dict[str, int]:
     """Return the vocabulary in a JSON file; as in the library, entries whose value is not a number are ignored.
 

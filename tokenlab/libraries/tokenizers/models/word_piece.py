@@ -71,9 +71,7 @@ class WordLevel(Model):
             )
         return Columns([id], [token], [(0, len(word.encode()))])
 
-    def replace_vocabulary(self, vocab: dict[str, int]) -> None:
-        """Replace the vocabulary by one that was trained."""
-        self._set_vocab(vocab)
+    replace_vocabulary = Model._set_vocab
 
     def _files(self) -> dict[str, str]:
         return {"vocab.json": json_text(self._ordered_vocab())}
@@ -84,11 +82,7 @@ class WordLevel(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or malformed.
-        """
+        """Return the model with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         return cls(vocab_field(fields), cls.unk_token.loaded(fields))
 
 
@@ -152,8 +146,8 @@ class WordPiece(Model):
         """Return a model with the vocabulary of a text file; options as in `WordPiece`."""
         return cls(cls.read_file(vocab), **options)
 
-    def _forget_words(self) -> None:
-        super()._forget_words()
+    def _clear_cache(self) -> None:
+        super()._clear_cache()
         vars(self).pop("_encoder", None)
 
     @cached_property
@@ -184,9 +178,7 @@ class WordPiece(Model):
             )
         return pieces
 
-    def replace_vocabulary(self, vocab: dict[str, int]) -> None:
-        """Replace the vocabulary by one that was trained."""
-        self._set_vocab(vocab)
+    replace_vocabulary = Model._set_vocab
 
     def _files(self) -> dict[str, str]:
         tokens = sorted(self._vocab, key=self._vocab.__getitem__)
@@ -205,9 +197,5 @@ class WordPiece(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or malformed.
-        """
+        """Return the model with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         return cls(vocab_field(fields), **{setting.name: setting.loaded(fields) for setting in cls._settings()})

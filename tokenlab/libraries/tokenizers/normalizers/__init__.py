@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component
 from tokenlab.libraries.tokenizers.normalizers.bert_normalizer import BertNormalizer
-from tokenlab.libraries.tokenizers.normalizers.characters import (
+from tokenlab.libraries.tokenizers.normalizers.normalizer import (
     NFC,
     NFD,
     NFKC,
@@ -27,12 +27,13 @@ from tokenlab.libraries.tokenizers.normalizers.characters import (
     ByteLevel,
     Lowercase,
     Nmt,
+    Normalizer,
     Prepend,
     Replace,
+    Sequence,
     Strip,
     StripAccents,
 )
-from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer, Sequence
 from tokenlab.libraries.tokenizers.normalizers.precompiled import Precompiled
 from tokenlab.printing.errors import lookup
 

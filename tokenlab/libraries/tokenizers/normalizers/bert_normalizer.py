@@ -71,17 +71,7 @@ class BertNormalizer(Normalizer):
         strip_accents: bool | None = None,
         lowercase: bool = True,
     ) -> None:
-        """Take the options.
-
-        Args:
-            clean_text: remove control characters, and replace whitespace by spaces.
-            handle_chinese_chars: put spaces around Chinese characters.
-            strip_accents: remove accents; with None, only if `lowercase` is True.
-            lowercase: lowercase the text.
-
-        Raises:
-            TypeError: an option is not a bool.
-        """
+        """Take the settings; a TypeError says that one is not a bool."""
         self.clean_text = clean_text
         self.handle_chinese_chars = handle_chinese_chars
         self.strip_accents = strip_accents

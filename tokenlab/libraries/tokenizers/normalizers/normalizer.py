@@ -1,23 +1,33 @@
-"""The base of all normalizers, normalizers written by the user, and several one after the other.
+"""Normalizers, which change a text before it is split: the base class, the user's own, a sequence, and simple rules.
 
-Source: tokenizers 0.23.3, bindings/python/src/normalizers.rs and tokenizers/src/normalizers/utils.rs.
+A simple rule is about single characters, Unicode's forms, the ends of the text, or the matches of a pattern.
+Leaves out: `BertNormalizer`, and `Precompiled`, the rules of a sentencepiece model.
+
+Source: tokenizers 0.23.3, bindings/python/src/normalizers.rs and tokenizers/src/normalizers/{utils,strip,unicode,
+byte_level,prepend,replace}.rs; Unicode Standard Annex 15.
+
+>>> [len(form().normalize_str("ﬁ é")) for form in (NFC, NFD, NFKC, NFKD)]
+[3, 4, 4, 5]
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Self
 
-from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
-from tokenlab.libraries.tokenizers.components.arguments import check_text
+from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, WHITESPACE, CharacterTable, is_mark
+from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, check_text, read_field
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
+from tokenlab.libraries.tokenizers.text.normalization_changes import Form, normalize_unicode
 from tokenlab.libraries.tokenizers.text.normalized_string import (
     NormalizedString,
     NormalizedStringRefMut,
     TooManyReplacedError,
     lent,
 )
+from tokenlab.libraries.tokenizers.text.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json
 
 
 class Normalizer(Component):
@@ -158,3 +168,231 @@ class Sequence(ReplaceableItems[Normalizer], Normalizer):
 
     def __len__(self) -> int:
         return len(self._items)
+
+
+_NMT_REMOVED: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F])
+_NMT_SPACES: Final = frozenset(
+    [0x09, 0x0A, 0x0C, 0x0D, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD]
+)
+
+
+class Lowercase(CharacterNormalizer):
+    """Lowercase each character, regardless of its neighbours.
+
+    >>> Lowercase().normalize_str("ΟΔΟΣ")
+    'οδοσ'
+    """
+
+    table = LOWERCASE
+    _is_one_by_one = True
+
+    def fast(self, text: str) -> str:
+        """Return the lowercase text."""
+        return text.lower() if text.isascii() else text.translate(self.table)
+
+
+class StripAccents(CharacterNormalizer):
+    """Remove all combining marks; letters must be decomposed before (NFD or NFKD).
+
+    >>> StripAccents().normalize_str("e\\u0301é")
+    'eé'
+    """
+
+    table = CharacterTable(lambda character: "" if is_mark(character) else character)
+    _is_one_by_one = True
+
+    def fast(self, text: str) -> str:
+        """Return the text without combining marks."""
+        return text if text.isascii() else text.translate(self.table)
+
+
+def _nmt(character: str) -> str:
+    code = ord(character)
+    return "" if code in _NMT_REMOVED else " " if code in _NMT_SPACES else character
+
+
+class Nmt(CharacterNormalizer):
+    """Remove control characters, and replace the other characters that separate words by spaces.
+
+    These are the rules of Google's translation system that sentencepiece adds to NFKC in `nmt_nfkc`.
+
+    >>> Nmt().normalize_str("a\\x07\\u200bb\\n")
+    'a b '
+    """
+
+    table = CharacterTable(_nmt)
+    _is_one_by_one = True
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Remove and replace characters."""
+        if normalized.is_covered():
+            normalized.translate(self.table)
+        else:
+            remove_and_map(normalized, _nmt)
+
+
+class ByteLevel(CharacterNormalizer):
+    """Replace each character by the byte symbols of its UTF-8 bytes.
+
+    >>> ByteLevel().normalize_str("día\\n")
+    'dÃŃaĊ'
+    """
+
+    table = CharacterTable(lambda character: bytes_to_symbols(character.encode()))
+
+
+class UnicodeForm(Normalizer):
+    """A normalizer that brings the text into one of Unicode's normalization forms."""
+
+    form: ClassVar[Form]
+    _is_one_by_one = True
+
+    def __init__(self) -> None:
+        """Take no options."""
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Normalize the text and keep the alignment."""
+        normalized.normalize_unicode(self.form)
+
+    def fast(self, text: str) -> str:
+        """Return the normalized text."""
+        return normalize_unicode(self.form, text)
+
+
+class NFC(UnicodeForm):
+    """Compose letters and accents: e + ◌́ becomes é."""
+
+    form = "NFC"
+
+
+class NFD(UnicodeForm):
+    """Decompose letters and accents: é becomes e + ◌́."""
+
+    form = "NFD"
+
+
+class NFKC(UnicodeForm):
+    """Replace compatibility characters (ﬁ becomes f + i), then compose letters and accents."""
+
+    form = "NFKC"
+
+
+class NFKD(UnicodeForm):
+    """Replace compatibility characters (ﬁ becomes f + i), and decompose letters and accents."""
+
+    form = "NFKD"
+
+
+class Strip(Normalizer):
+    """Remove whitespace at the start, at the end, or both.
+
+    >>> Strip(right=False).normalize_str("\\u3000a ")
+    'a '
+    """
+
+    left = Setting(check_bool, "Whether whitespace at the start is removed.", field="strip_left")
+    right = Setting(check_bool, "Whether whitespace at the end is removed.", field="strip_right")
+
+    def __init__(self, left: bool = True, right: bool = True) -> None:
+        """Take the ends; a TypeError says that a setting is not a bool."""
+        self.left = left
+        self.right = right
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Remove whitespace and keep the alignment."""
+        if self.left and self.right:
+            normalized.strip()
+        elif self.left:
+            normalized.lstrip()
+        elif self.right:
+            normalized.rstrip()
+
+    def fast(self, text: str) -> str:
+        """Return the stripped text."""
+        if self.left:
+            text = text.lstrip(WHITESPACE)
+        return text.rstrip(WHITESPACE) if self.right else text
+
+
+class Prepend(Normalizer):
+    """Insert a text at the start, unless the text is empty.
+
+    >>> Prepend().normalize_str("to be")
+    '▁to be'
+    """
+
+    prepend = Setting(check_text, "The text that is inserted.")
+
+    def __init__(self, prepend: str = "▁") -> None:
+        """Take the text; a TypeError says that it is not a str."""
+        self.prepend = prepend
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Insert the text, aligned with the first character."""
+        normalized.prepend(self.prepend)
+
+    def fast(self, text: str) -> str | None:
+        """Return the text with the other text before it."""
+        # subtle: after inserting nothing, the first character is aligned with nothing (see `Normalizer.fast`).
+        return (self.prepend + text if text else text) if self.prepend else None
+
+
+class Replace(Normalizer):
+    """Replace every match of a str or a Regex; the new text is inserted as it is, without references to groups.
+
+    >>> Replace(Regex(" {2,}"), " ").normalize_str("to   be")
+    'to be'
+    """
+
+    content = Setting(check_text, "The text in place of each match.")
+
+    def __init__(self, pattern: str | Regex, content: str) -> None:
+        """Take the pattern and the new text.
+
+        Raises:
+            TypeError: the pattern is neither a str nor a Regex, or `content` is not a str.
+        """
+        # subtle: an empty str matches at every position, as an empty regular expression does.
+        self._pattern = check_pattern(pattern) or Regex("")
+        self._saved = pattern_to_json(pattern)
+        self.content = content
+
+    @property
+    def pattern(self) -> None:
+        """Refuse to be read.
+
+        Raises:
+            ValueError: always, as in the library.
+        """
+        raise ValueError("Cannot get pattern; repr(replace) shows it")
+
+    @pattern.setter
+    def pattern(self, _pattern: str | Regex) -> None:
+        check_pattern(_pattern)
+        raise ValueError("Cannot set pattern; make a new Replace(pattern, content)")
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Replace the matches and keep the alignment."""
+        normalized.replace_matches(self._pattern, self.content)
+
+    def fast(self, text: str) -> str | None:
+        """Return the text after all replacements."""
+        if isinstance(self._pattern, str):
+            return text.replace(self._pattern, self.content)
+        parts: list[str] = []
+        done = 0
+        for start, end in self._pattern.spans(text) if text else ():
+            if end == 0 and self.content:
+                return None  # what is inserted at the start is aligned with nothing
+            parts += text[done:start], self.content
+            done = end
+        return "".join(parts) + text[done:]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        return {"type": "Replace", "pattern": dict(self._saved), "content": self.content}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the normalizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
+        return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))

@@ -108,11 +108,7 @@ class Precompiled(Normalizer):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: the field is missing or damaged.
-        """
+        """Return the normalizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         try:
             return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", check_text), validate=True))
         except binascii.Error as error:

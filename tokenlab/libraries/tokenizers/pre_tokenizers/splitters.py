@@ -256,11 +256,7 @@ class Split(PreTokenizer):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the pre-tokenizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing, or has a wrong type or value; the message names it.
-        """
+        """Return the pre-tokenizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         pattern = read_field(fields, "pattern", pattern_from_json)
         return cls(pattern, cls.behavior.loaded(fields), cls.invert.loaded(fields))
 

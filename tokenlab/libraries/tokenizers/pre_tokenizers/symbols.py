@@ -43,6 +43,7 @@ class MetaspaceSettings(Component):
     """A component that replaces spaces by a visible character, or the other way round."""
 
     replacement = Setting(check_character, "The character in place of a space.")
+    # Before a part of the text that does not start with a replacement; "first" is only at the start of the original.
     prepend_scheme = Setting(
         _check_scheme, 'Where a replacement is inserted: "first", "never" or "always".', default=SCHEMES["always"]
     )
@@ -50,12 +51,6 @@ class MetaspaceSettings(Component):
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True) -> None:
         """Take the settings.
-
-        Args:
-            replacement: the character in place of a space.
-            prepend_scheme: whether a replacement is inserted before a part of the text that does not start with one:
-                "always", "never", or "first", only at the start of the original.
-            split: whether the pre-tokenizer splits before each replacement; it does not change the decoding.
 
         Raises:
             TypeError: an argument has a wrong type.

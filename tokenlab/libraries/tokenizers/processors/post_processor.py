@@ -107,8 +107,6 @@ def _check_encoding(name: str, value: Any) -> Encoding:
 class Sequence(ReplaceableItems[PostProcessor], PostProcessor):
     """Apply post-processors in order; each gets the parts that the one before returned.
 
-    Source: tokenizers, src/processors/sequence.rs.
-
     >>> from tokenlab.libraries.tokenizers.processors import BertProcessing, ByteLevel
     >>> both = Sequence([ByteLevel(), BertProcessing(("[SEP]", 2), ("[CLS]", 1))])
     >>> both[1].sep, both.num_special_tokens_to_add(False)
@@ -148,8 +146,8 @@ class ByteLevel(PostProcessor):
     [(0, 2), (3, 7)]
     """
 
-    add_prefix_space = Setting(check_bool, "Whether the pre-tokenizer inserted a space at the start.")
-    trim_offsets = Setting(check_bool, "Whether to remove spaces from the offsets.")
+    add_prefix_space = Setting(check_bool, "Whether the pre-tokenizer inserted a space at the start, which is kept.")
+    trim_offsets = Setting(check_bool, "Whether to remove the spaces at both ends of a token from its offsets.")
     use_regex = Setting(check_bool, "Used only by the pre-tokenizer of the same name.", default=True)
 
     def __init__(
@@ -159,16 +157,7 @@ class ByteLevel(PostProcessor):
         use_regex: bool | None = None,
         **_kwargs: Any,
     ) -> None:
-        """Keep the settings; None is True, and other names are ignored.
-
-        Args:
-            add_prefix_space: keep one space of the first token, which the pre-tokenizer inserted.
-            trim_offsets: remove spaces at both ends of a token from its offsets.
-            use_regex: no effect; the field exists because the pre-tokenizer of the same name is saved alike.
-
-        Raises:
-            TypeError: a setting is not a bool.
-        """
+        """Take the settings, of which None is True; other names are ignored. One that is no bool is a TypeError."""
         self.add_prefix_space = True if add_prefix_space is None else add_prefix_space
         self.trim_offsets = True if trim_offsets is None else trim_offsets
         self.use_regex = True if use_regex is None else use_regex
@@ -197,7 +186,7 @@ def with_trimmed_offsets(encoding: Encoding, add_prefix_space: bool) -> Encoding
         )
 
     def trimmed(encoding: Encoding) -> Encoding:
-        return encoding.replaced(details=Lazy(trim, encoding._details))
+        return encoding.replaced(details=Lazy(trim, encoding.rest.details))
 
     return trimmed(encoding).replaced(overflowing=encoding.mapped(trimmed))
 
@@ -230,7 +219,6 @@ class BertProcessing(PostProcessor):
     """Add the classification token before the first sequence, and a separator after each.
 
     The second sequence and its separator have type id 1.
-    Source: tokenizers, src/processors/bert.rs.
 
     >>> hug = Encoding.lazy([7], lambda: (["hug"], [(0, 3)], [0]))
     >>> pair = BertProcessing(("[SEP]", 2), ("[CLS]", 1)).process(hug, hug)
@@ -268,8 +256,6 @@ class BertProcessing(PostProcessor):
 class RobertaProcessing(PostProcessor):
     """Add <s> before the first sequence, </s> before the second one, and </s> after each.
 
-    Source: tokenizers, src/processors/roberta.rs.
-
     >>> hug = Encoding.lazy([7], lambda: (["Ġhug"], [(0, 4)], [0]))
     >>> pair = RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False).process(hug, hug)
     >>> pair.tokens, pair.offsets[1]
@@ -278,8 +264,7 @@ class RobertaProcessing(PostProcessor):
 
     sep = token_setting("The separator and its id.")
     cls = token_setting("The first token and its id.")
-    trim_offsets = Setting(check_bool, "Whether to remove spaces from the offsets.")
-    add_prefix_space = Setting(check_bool, "Whether the pre-tokenizer inserted a space at the start.")
+    trim_offsets, add_prefix_space = ByteLevel.trim_offsets, ByteLevel.add_prefix_space
 
     def __init__(
         self,
@@ -288,17 +273,7 @@ class RobertaProcessing(PostProcessor):
         trim_offsets: bool = True,
         add_prefix_space: bool = True,
     ) -> None:
-        """Keep the settings.
-
-        Args:
-            sep: the separator and its id.
-            cls_token: the first token and its id.
-            trim_offsets: remove spaces at both ends of a token from its offsets.
-            add_prefix_space: keep one space of the first token, which the pre-tokenizer inserted.
-
-        Raises:
-            TypeError, ValueError: a setting has a wrong type.
-        """
+        """Take the settings; a TypeError or ValueError says that one has a wrong type."""
         self.sep = sep
         self.cls = cls_token
         self.trim_offsets = trim_offsets

@@ -85,11 +85,7 @@ class SpecialToken:
 
     @classmethod
     def from_json(cls, fields: Any) -> SpecialToken:
-        """Return the special token with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or wrong.
-        """
+        """Return the special token with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         owner = "a special token"
         ids = [
             read_field({"ids": id}, "ids", partial(check_unsigned, largest=UNSIGNED_32), owner=owner)

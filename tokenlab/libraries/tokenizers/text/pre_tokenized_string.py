@@ -218,10 +218,9 @@ class PreTokenizedString:
         check_unsigned("type_id", type_id, UNSIGNED_32)
         if word_idx is not None:
             check_unsigned("word_idx", word_idx, UNSIGNED_32)
-        tokens, offsets, words = token_columns(self.splits, word_idx, self.original)
+        details = token_columns(self.splits, word_idx, self.original)
         ids = [token.id for split in self.splits for token in split.tokens or ()]
-        count = len(ids)
-        return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+        return Encoding.lazy(ids, lambda: details, type_id)
 
     def get_splits(
         self, offset_referential: str = "original", offset_type: str = "char"

@@ -211,11 +211,7 @@ class Trainer(Component):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the trainer with these settings and words.
-
-        Raises:
-            ValueError: the fields are those of another trainer, or one is missing or has a wrong value.
-        """
+        """Return the trainer with these settings and words; a missing or wrong one raises a ValueError."""
         trainer = cls.__new__(cls)
         try:
             values = cls._unwrapped(fields[cls.__name__])
