@@ -92,14 +92,11 @@ def test_lengths_of_pairs_are_the_librarys_for_all_small_sizes(strategy):
                 kept = recording.result
                 assert (recording[-1].first, recording[-1].second) == (kept[0], kept[1] or 0)
                 own = truncate_encodings(
-                    ours(live_encoding(first)),
-                    None if pair is None else ours(pair),
+                    [ours(live_encoding(first)), *([] if pair is None else [ours(pair)])],
                     TruncationParams(max_length, strategy=strategy),
                 )
-                assert (second is None) == (kept[1] is None) == (own[1] is None)
-                assert [len(encoding) for encoding in own if encoding is not None] == [
-                    length for length in kept if length is not None
-                ]
+                assert (second is None) == (kept[1] is None) == (len(own) == 1)
+                assert [len(encoding) for encoding in own] == [length for length in kept if length is not None]
                 if second is None:
                     assert len(result) == kept[0]
                 else:
@@ -128,9 +125,9 @@ def test_truncated_encodings_are_the_librarys(first, second, max_length, stride,
     except BaseException as error:
         assert isinstance(error, Exception) or type(error).__name__ == "PanicException"
         with pytest.raises(ValueError):
-            truncate_encodings(own[0], own[1] if second is not None else None, params)
+            truncate_encodings(own, params)
         return
-    parts = truncate_encodings(own[0], own[1] if second is not None else None, params)
+    parts = truncate_encodings(own, params)
     if second is None:
         assert answers(parts[0]) == answers(expected)
     else:

@@ -147,11 +147,7 @@ class AddedToken:
 
 
 def as_added_token(token: Any, special: bool) -> AddedToken:
-    """Return the token that a str or an AddedToken means; a given AddedToken becomes special itself.
-
-    Raises:
-        TypeError: it is neither, or has a lone surrogate.
-    """
+    """Return a token, which becomes special itself if that is wanted; anything but str or AddedToken is a TypeError."""
     if isinstance(token, AddedToken):
         if special:
             token.special = True
@@ -195,8 +191,7 @@ class AddedVocabulary:
             id = self.token_to_id(token.content, model)
             if id is None:
                 id, next_id = next_id, next_id + 1
-            if token.normalized and normalizer is not None:
-                self._remember_normalized(id, token, normalizer)
+            self._remember_normalized(id, token, normalizer)
             self.ids[token.content] = id
             self.tokens[id] = token.copy()
             if token.special:
@@ -209,7 +204,9 @@ class AddedVocabulary:
         largest = max(self.tokens, default=-1)
         return largest + 1 if self.tokens and (largest >= vocab_size or not vocab_size) else vocab_size
 
-    def _remember_normalized(self, id: int, token: AddedToken, normalizer: Normalizer) -> None:
+    def _remember_normalized(self, id: int, token: AddedToken, normalizer: Normalizer | None) -> None:
+        if not token.normalized or normalizer is None:
+            return
         text = NormalizedString(token.content)
         normalizer.normalize(text)
         if text.normalized != token.content:
@@ -219,8 +216,7 @@ class AddedVocabulary:
         """Normalize the contents again, after the tokenizer was given another normalizer."""
         self._normalized_contents = {}
         for id, token in self.tokens.items():
-            if token.normalized and normalizer is not None:
-                self._remember_normalized(id, token, normalizer)
+            self._remember_normalized(id, token, normalizer)
         self._refresh_patterns()
 
     def token_to_id(self, content: str, model: Model) -> int | None:

@@ -17,12 +17,12 @@ from typing import Any
 
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
     check_bool,
     check_direction,
     check_names,
     check_text,
     check_unsigned,
+    check_unsigned_32,
 )
 from tokenlab.libraries.tokenizers.encoding_columns import EncodingColumns
 from tokenlab.printing.errors import lookup, warn
@@ -48,42 +48,7 @@ class Encoding(EncodingColumns):
     def __init__(self) -> None:
         self._become(self.of([], [], [], [], [], [], []))
 
-    # --- columns ----------------------------------------------------------------------------------
-
-    @property
-    def ids(self) -> list[int]:
-        """Indices of the tokens in the vocabulary."""
-        return self._ids[:]
-
-    @property
-    def type_ids(self) -> list[int]:
-        """Type ids (segments), which a model of two sequences embeds."""
-        return self.rest.masks.read()[0][:]
-
-    @property
-    def special_tokens_mask(self) -> list[int]:
-        """1 for a special token or padding, 0 for a token of the text."""
-        return self.rest.masks.read()[1][:]
-
-    @property
-    def attention_mask(self) -> list[int]:
-        """0 for padding, 1 for all other tokens."""
-        return self.rest.masks.read()[2][:]
-
-    @property
-    def tokens(self) -> list[str]:
-        """Texts of the tokens in the vocabulary."""
-        return self.rest.details.read()[0][:]
-
-    @property
-    def offsets(self) -> list[Span]:
-        """Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."""
-        return self.rest.details.read()[1][:]
-
-    @property
-    def word_ids(self) -> list[int | None]:
-        """Index of the word of each token, from the pre-tokenizer or the given words; None for special tokens."""
-        return self.rest.details.read()[2][:]
+    # --- more columns ----------------------------------------------------------------------------
 
     @property
     def words(self) -> list[int | None]:
@@ -157,7 +122,7 @@ class Encoding(EncodingColumns):
 
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """Return the first token of a word of a sequence, and the token after its last one, or None."""
-        word = check_unsigned("word_index", word_index, UNSIGNED_32)
+        word = check_unsigned_32("word_index", word_index)
         first, last = self._range(check_unsigned("sequence_index", sequence_index))
         words = self.rest.details.read()[2]
         tokens: list[int] = []
@@ -230,8 +195,8 @@ class Encoding(EncodingColumns):
             self.padded(
                 check_unsigned("length", length),
                 check_direction(direction),
-                check_unsigned("pad_id", pad_id, UNSIGNED_32),
-                check_unsigned("pad_type_id", pad_type_id, UNSIGNED_32),
+                check_unsigned_32("pad_id", pad_id),
+                check_unsigned_32("pad_type_id", pad_type_id),
                 check_text("pad_token", pad_token),
             )
         )

@@ -88,6 +88,11 @@ class Pending(Protocol):
         """Return the rest."""
 
 
+def _column(part: str, place: int, doc: str) -> Any:
+    """Return a property that is a new list of the values of a column."""
+    return property(lambda encoding: getattr(encoding.rest, part).read()[place][:], doc=doc)
+
+
 class EncodingColumns:
     """The ids, and the rest when it is first needed: one small object for each encoding of a large batch."""
 
@@ -109,6 +114,22 @@ class EncodingColumns:
         made._ids, made._pending = ids, rest
         return made
 
+    @property
+    def ids(self) -> list[int]:
+        """Indices of the tokens in the vocabulary."""
+        return self._ids[:]
+
+    type_ids: list[int] = _column("masks", 0, "Type ids (segments), which a model of two sequences embeds.")
+    special_tokens_mask: list[int] = _column("masks", 1, "1 for a special token or padding, 0 for a token of the text.")
+    attention_mask: list[int] = _column("masks", 2, "0 for padding, 1 for all other tokens.")
+    tokens: list[str] = _column("details", 0, "Texts of the tokens in the vocabulary.")
+    offsets: list[Span] = _column(
+        "details", 1, "Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."
+    )
+    word_ids: list[int | None] = _column(
+        "details", 2, "Index of the word of each token, from the pre-tokenizer or the given words, or None."
+    )
+
     def _become(self, other: Self) -> None:
         self._ids, self._pending = other._ids, other._pending
 
@@ -116,8 +137,7 @@ class EncodingColumns:
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
         """Return the encoding of ordinary tokens; `details` computes tokens, offsets and words when they are read.
 
-        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
-        >>> Encoding.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
+        >>> EncodingColumns.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
         [1, 1]
         """
         count = len(ids)
@@ -127,8 +147,7 @@ class EncodingColumns:
     def of_ids(cls, ids: Iterable[int]) -> Self:
         """Return the encoding of ordinary tokens without texts, places and words.
 
-        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
-        >>> Encoding.of_ids([7, 8]).tokens
+        >>> EncodingColumns.of_ids([7, 8]).tokens
         ['', '']
         """
         own = list(ids)
@@ -211,8 +230,7 @@ class EncodingColumns:
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
 
-        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
-        >>> Encoding.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
+        >>> EncodingColumns.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
         [8, 9]
         """
 
@@ -242,8 +260,8 @@ class EncodingColumns:
     def joined(cls, encodings: Sequence[Self], growing_offsets: bool = False) -> Self:
         """Return the encodings one after another in a new one; what overflows is combined with each of the others.
 
-        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
-        >>> both = Encoding.joined([Encoding.special([7], ["a"], 0), Encoding.special([8], ["b"], 1)])
+        >>> special = EncodingColumns.special
+        >>> both = EncodingColumns.joined([special([7], ["a"], 0), special([8], ["b"], 1)])
         >>> both.ids, both.type_ids
         ([7, 8], [0, 1])
         """
@@ -281,11 +299,7 @@ class EncodingColumns:
         return both.replaced(overflowing=Lazy(combinations, *windows))
 
     def padded(self, length: int, direction: Direction, pad_id: int, pad_type_id: int, pad_token: str) -> Self:
-        """Return a copy with at least `length` tokens; encodings that overflow are padded also.
-
-        Raises:
-            ValueError: a list of `length` items would fill the memory.
-        """
+        """Return a copy with at least `length` tokens, also of what overflows; a huge length raises a ValueError."""
         if length > MOST_TOKENS:
             raise ValueError(f"length={length}: an encoding should not be padded to more than {MOST_TOKENS} tokens")
 
@@ -313,8 +327,8 @@ class EncodingColumns:
         All tokens between them count as tokens of this sequence, and none as special; encodings that overflow are
         treated in the same way.
 
-        >>> from tokenlab.libraries.tokenizers.encoding import Encoding
-        >>> Encoding.lazy([7], lambda: (["a"], [(0, 1)], [0])).surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
+        >>> encoding = EncodingColumns.lazy([7], lambda: (["a"], [(0, 1)], [0]))
+        >>> encoding.surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
         ['<s>', 'a', '</s>']
         """
         length, left, right = len(self._ids), len(before), len(after)

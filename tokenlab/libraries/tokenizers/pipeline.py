@@ -17,7 +17,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -33,12 +33,10 @@ from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import to_symbols
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import (
     BytePlaces,
     PreTokenizedString,
-    Split,
     characters_of_bytes,
     token_columns,
 )
 
-C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
 OffsetUnit: TypeAlias = Literal["character", "byte"] | None  # None: no texts, offsets and words of the tokens
 
@@ -65,22 +63,17 @@ class Pipeline:
     """Normalizer, pre-tokenizer, model and added tokens, from a text to its tokens."""
 
     def __init__(
-        self,
-        normalizer: Normalizer | None,
-        pre_tokenizer: PreTokenizer | None,
-        model: Model,
-        patterns: Patterns,
+        self, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None, model: Model, patterns: Patterns
     ) -> None:
         self.parts = (normalizer, pre_tokenizer, model)
         self.patterns = patterns
         # subtle: a component written by the user may have effects or draw random numbers, and so may a model; these
         # run exactly once for each encoding.
         self.is_repeatable = not model._is_random and not any(map(is_custom, self.parts))
-        # A component of this package is copied, so that later changes do not reach it.
-        copied = snapshot if self.is_repeatable else _itself
-        self.normalizer = copied(normalizer)
-        self.pre_tokenizer = copied(pre_tokenizer)
-        self.model = copied(model)
+        self.normalizer, self.pre_tokenizer, self.model = normalizer, pre_tokenizer, model
+        if self.is_repeatable:  # components of this package are copied, so that later changes do not reach them
+            self.normalizer, self.pre_tokenizer = snapshot(normalizer), snapshot(pre_tokenizer)
+            self.model = snapshot(model)
         self._words = WordCache(self._tokenized_word)  # a method, because a process that counts is sent the pipeline
         self._replacements = WordCache(self._replacement)
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
@@ -156,7 +149,8 @@ class Pipeline:
         try:
             parts = self._parts(text, self._without_places)
         except NotDirectError:  # the pre-tokens may depend on the alignments
-            return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
+            splits = self.words(text).splits
+            return [(one.tokens[0].id if one.tokens else None, [one.normalized.normalized]) for one in splits]
         split = self.pre_tokenizer
         return [
             (added, [part])
@@ -317,14 +311,6 @@ def _places(part: Part, spans: list[Span], words: list[Word]) -> list[Span]:
 def _texts(sequence: Input) -> list[tuple[int | None, str]]:
     """Return a text, or each word of a pre-tokenized text with its index."""
     return [(None, sequence)] if isinstance(sequence, str) else list(enumerate(sequence))
-
-
-def _added_id(split: Split) -> int | None:
-    return split.tokens[0].id if split.tokens else None
-
-
-def _itself(component: C) -> C:
-    return component
 
 
 def encoding_of(runs: Runs, type_id: int, unit: OffsetUnit = "character") -> Encoding:

@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tokenlab.libraries.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
     check_bool,
     check_text,
-    check_unsigned,
+    check_unsigned_32,
     refuse_surrogates,
 )
 from tokenlab.libraries.tokenizers.components.component import (
@@ -233,19 +232,21 @@ def _check_repeated(fields: dict[str, Any], name: str) -> None:
         if known:
             raise ValueError(f"{name}, at added_tokens[{place}]: {known[0]!r} is there twice; remove one of them")
     for part in ("truncation", "padding", "post_processor"):
-        for path, value in _objects(part, fields.get(part)):
+        for path, value in _values(part, fields.get(part)):
             if isinstance(value, _Repeated) and not path.endswith(".special_tokens"):
                 raise ValueError(f"{name}, at {path}: {value.names[0]!r} is there twice; remove one of them")
 
 
-def _objects(path: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _values(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a value with its path, and all values and names in it."""
+    yield path, value
     if isinstance(value, dict):
-        yield path, value
         for key, item in value.items():
-            yield from _objects(f"{path}.{key}", item)
+            yield path, key
+            yield from _values(f"{path}.{key}", item)
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from _objects(f"{path}[{place}]", item)
+            yield from _values(f"{path}[{place}]", item)
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -253,21 +254,9 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 def _check_surrogates(fields: Any, name: str) -> None:
-    for path, text in _texts("", fields):
-        refuse_surrogates(f"{name}, at {path.lstrip('.') or 'the start'}", text, ValueError)
-
-
-def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    match value:
-        case str():
-            yield path, value
-        case list():
-            for place, item in enumerate(value):
-                yield from _texts(f"{path}[{place}]", item)
-        case dict():
-            for key, item in value.items():
-                yield path, key
-                yield from _texts(f"{path}.{key}", item)
+    for path, text in _values("", fields):
+        if isinstance(text, str):
+            refuse_surrogates(f"{name}, at {path.lstrip('.') or 'the start'}", text, ValueError)
 
 
 def _check_version(fields: dict[str, Any], name: str) -> None:
@@ -330,7 +319,7 @@ def _token(fields: Any) -> tuple[int, AddedToken]:
         raise ValueError(
             f"id={fields['id']!r:.60} should be a number, and content={fields['content']!r:.60} should be a text"
         )
-    id = check_unsigned("id", fields["id"], UNSIGNED_32)
+    id = check_unsigned_32("id", fields["id"])
     return id, AddedToken(**{field: fields[field] for field in TOKEN_FIELDS[1:]})
 
 

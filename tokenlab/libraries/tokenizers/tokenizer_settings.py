@@ -13,13 +13,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken, AddedVocabulary, as_added_token
-from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
-    check_bool,
-    check_list,
-    check_text,
-    check_unsigned,
-)
+from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_list, check_text, check_unsigned_32
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.decoders.decoder import Decoder
 from tokenlab.libraries.tokenizers.encoder import Encoder
@@ -129,7 +123,7 @@ class TokenizerSettings:
 
     def id_to_token(self, id: int) -> str | None:
         """Return the token with an id, or None; for an added token, its normalized form."""
-        return self._token(check_unsigned("id", id, UNSIGNED_32))
+        return self._token(check_unsigned_32("id", id))
 
     def _token(self, id: int) -> str | None:
         token = self._added.id_to_token(id)

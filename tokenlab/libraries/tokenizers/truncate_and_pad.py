@@ -16,11 +16,11 @@ from typing import Any
 from tokenlab.algorithms.pipeline.pad import padded_length
 from tokenlab.algorithms.pipeline.truncate import Direction, Strategy, kept_lengths
 from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
     check_direction,
     check_names,
     check_text,
     check_unsigned,
+    check_unsigned_32,
     load_variant,
     optional,
     read_field,
@@ -124,26 +124,25 @@ class TruncationParams:
         )
 
 
-def truncate_encodings(
-    encoding: Encoding, pair: Encoding | None, params: TruncationParams
-) -> tuple[Encoding, Encoding | None]:
+def truncate_encodings(encodings: list[Encoding], params: TruncationParams) -> list[Encoding]:
     """Return an encoding, or both of a pair, with at most `max_length` tokens together; the rest overflows.
 
     Raises:
         ValueError: the strategy cannot shorten them enough, or the stride is not less than a window.
 
-    >>> first, _ = truncate_encodings(Encoding.special([7, 8, 9], "hug", 0), None, TruncationParams(2))
+    >>> (first,) = truncate_encodings([Encoding.special([7, 8, 9], "hug", 0)], TruncationParams(2))
     >>> first.tokens, first.overflowing[0].tokens
     (['h', 'u'], ['g'])
     """
-    lengths = (len(encoding), None if pair is None else len(pair))
-    if sum(filter(None, lengths)) <= params.max_length:
-        return encoding, pair
-    first, second = kept_lengths(*lengths, params.max_length, params.strategy)
-    shortened = encoding.truncated(first, params.stride, params.direction)
-    if pair is None or second is None:
-        return shortened, None
-    return shortened, pair.truncated(second, params.stride, params.direction)
+    first, second = len(encodings[0]), len(encodings[1]) if len(encodings) > 1 else None
+    if first + (second or 0) <= params.max_length:
+        return encodings
+    kept = kept_lengths(first, second, params.max_length, params.strategy)
+    return [
+        encoding.truncated(length, params.stride, params.direction)
+        for encoding, length in zip(encodings, kept, strict=False)
+        if length is not None
+    ]
 
 
 OPTIONS = ("direction", "pad_id", "pad_type_id", "pad_token", "max_length", "length", "pad_to_multiple_of")
@@ -185,9 +184,9 @@ class PaddingParams:
         return cls(
             length,
             optional(check_unsigned)("pad_to_multiple_of", given.get("pad_to_multiple_of")),
-            check_unsigned("pad_id", given.get("pad_id", 0), UNSIGNED_32),
+            check_unsigned_32("pad_id", given.get("pad_id", 0)),
             check_text("pad_token", given.get("pad_token", "[PAD]")),
-            check_unsigned("pad_type_id", given.get("pad_type_id", 0), UNSIGNED_32),
+            check_unsigned_32("pad_type_id", given.get("pad_type_id", 0)),
             direction,
         )
 
@@ -209,9 +208,9 @@ class PaddingParams:
         return cls(
             read("strategy", _load_length),
             read("pad_to_multiple_of", optional(check_unsigned), None),
-            read("pad_id", partial(check_unsigned, largest=UNSIGNED_32)),
+            read("pad_id", check_unsigned_32),
             read("pad_token", check_text),
-            read("pad_type_id", partial(check_unsigned, largest=UNSIGNED_32)),
+            read("pad_type_id", check_unsigned_32),
             read("direction", load_variant(DIRECTIONS)),
         )
 

@@ -43,6 +43,8 @@ class Choice(str):
 class Component:
     """A part of the pipeline. A change of an attribute is noticed by the tokenizers that contain it.
 
+    A setting of a wrong type or value raises a TypeError, ValueError or OverflowError, in the constructor and later.
+
     `to_json` and `from_json` are the only statement of the saved fields: tokenizer.json, `pickle` and `repr` use them.
     By default they are the type and the settings, in the order of their definition.
     """
@@ -189,11 +191,7 @@ class Custom(Component):
         return False
 
     def to_json(self) -> NoReturn:
-        """Refuse to be saved.
-
-        Raises:
-            ValueError: always.
-        """
+        """Refuse to be saved, with a ValueError."""
         raise ValueError(
             f"Custom {self._kind} cannot be serialized: {type(self._obj).__name__} is Python code; remove it from the "
             "tokenizer before saving, and set it again after loading"

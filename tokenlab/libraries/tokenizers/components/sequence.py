@@ -137,24 +137,11 @@ class ReplaceableItems(Items[C]):
         return [part for item in cls._checked(items) for part in (item._items if isinstance(item, cls) else [item])]
 
     def __getitem__(self, index: int) -> C:
-        """Return the item at an index; a change of its attributes changes the Sequence.
-
-        Raises:
-            TypeError: the index is not an integer.
-            OverflowError: it is negative.
-            IndexError: it is too large.
-        """
+        """Return the item at an index; a change of its attributes changes the Sequence."""
         return self._items[self._place(index)]
 
     def __setitem__(self, index: int, value: C) -> None:
-        """Replace the item at an index by a copy of another, which must not be a Sequence.
-
-        Raises:
-            TypeError: the index is not an integer, or the value is of another kind.
-            ValueError: the value is a Sequence.
-            OverflowError: the index is negative.
-            IndexError: it is too large.
-        """
+        """Replace the item at an index by a copy of another; a Sequence, or another kind, is refused."""
         if isinstance(self._check_item(value), type(self)):
             raise ValueError("the new item should not be a Sequence; make a new Sequence of all items")
         place = self._place(index)
@@ -165,6 +152,7 @@ class ReplaceableItems(Items[C]):
         raise NotImplementedError("can't delete item: make a new Sequence without it")
 
     def _place(self, index: Any) -> int:
+        """Return an index that is there; otherwise raise a TypeError, an OverflowError (negative) or an IndexError."""
         place = check_unsigned("index", index)
         if place >= len(self._items):
             raise IndexError(f"Index not found: {place}; the Sequence has {len(self._items)} items")

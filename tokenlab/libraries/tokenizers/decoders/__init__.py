@@ -13,8 +13,6 @@ Differences from tokenizers 0.23.3:
 Source: tokenizers 0.23.3, tokenizers/src/decoders/mod.rs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component

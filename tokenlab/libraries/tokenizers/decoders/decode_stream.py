@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_unsigned_32
 
 INCOMPLETE = "\ufffd"  # at the end of a text: perhaps the beginning of a character
 
@@ -106,7 +106,7 @@ class DecodeStream:
 def _check_ids(ids: Any) -> list[int]:
     if isinstance(ids, str) or not isinstance(ids, Sequence):
         raise TypeError(f"ids={ids!r:.60} should be a list of integers, not {type(ids).__name__}")
-    return [check_unsigned("an id", number, UNSIGNED_32) for number in ids]
+    return [check_unsigned_32("an id", number) for number in ids]
 
 
 def _check_step(id: Any) -> list[int]:

@@ -22,18 +22,11 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_encodable,
     check_text,
     check_unsigned,
-    read_field,
 )
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.sequence import Items
 from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import MetaspaceSettings
-from tokenlab.libraries.tokenizers.text.pattern import (
-    Regex,
-    check_pattern,
-    find_matches,
-    pattern_from_json,
-    pattern_to_json,
-)
+from tokenlab.libraries.tokenizers.text.pattern import Regex, find_matches, pattern_setting
 
 
 class Decoder(Component):
@@ -73,11 +66,7 @@ class CustomDecoder(Custom, Decoder):
     _kind = "Decoder"
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
-        """Return the parts that the user's object returns.
-
-        Raises:
-            ValueError: the object has no `decode_chain`, or does not return a list of str.
-        """
+        """Return what the user's object returns; a ValueError says that it cannot, or that it is no list of str."""
         name = type(self._obj).__name__
         if not hasattr(self._obj, "decode_chain"):
             raise ValueError(f"the custom decoder {name} has no method decode_chain(tokens) -> list[str]; define it")
@@ -251,22 +240,13 @@ class Strip(Decoder):
     stop = Setting(check_unsigned, "The largest number of characters that are removed from the right.")
 
     def __init__(self, content: str = " ", left: int = 0, right: int = 0) -> None:
-        """Take the settings, which are attributes named `content`, `start` and `stop`.
-
-        Raises:
-            ValueError: `content` is not a single character.
-            OverflowError: a number is negative.
-        """
+        """Take the settings, which are attributes named `content`, `start` and `stop`."""
         self.content = content
         self.start = left
         self.stop = right
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
-        """Return the shorter tokens.
-
-        Raises:
-            ValueError: a token has fewer characters than should be removed; the library panics.
-        """
+        """Return the shorter tokens; a token that is too short raises a ValueError, where the library panics."""
         return [self._stripped(token) for token in tokens]
 
     def _stripped(self, token: str) -> str:
@@ -290,30 +270,25 @@ class Replace(Decoder):
     ' Hello world'
     """
 
+    _pattern = pattern_setting()
+    _content = Setting(check_text, "The text in place of each match.", field="content")
+
     def __init__(self, pattern: str | Regex, content: str) -> None:
-        """Take the pattern, and the text in place of each match; an argument of another type raises a TypeError."""
-        self._pattern = check_pattern(pattern)
+        """Take the pattern, and the text in place of each match."""
+        self._pattern = pattern
         self._content = check_text("content", content)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
         """Return the tokens with the replacements."""
-        if self._pattern and isinstance(self._pattern, str):
-            return [token.replace(self._pattern, self._content) for token in tokens]
-        return [self._replaced(token) for token in tokens]
-
-    def _replaced(self, token: str) -> str:
         # subtle: the library compiles a str pattern as well, so an empty one matches between all characters.
-        parts = find_matches(self._pattern or Regex(""), token)
-        return "".join(self._content if is_match else token[start:end] for (start, end), is_match in parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Replace", "pattern": pattern_to_json(self._pattern), "content": self._content}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Replace:
-        """Return the decoder with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
-        return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))
+        pattern, content = self._pattern or Regex(""), self._content
+        if isinstance(pattern, str):
+            return [token.replace(pattern, content) for token in tokens]
+        found = [(token, find_matches(pattern, token)) for token in tokens]
+        return [
+            "".join(content if is_match else token[start:end] for (start, end), is_match in parts)
+            for token, parts in found
+        ]
 
 
 class BPEDecoder(Decoder):

@@ -20,6 +20,7 @@ from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     add_known,
     bpe_model,
     chain,
+    shown,
 )
 from tokenlab.libraries.tokenizers.models import BPE, WordPiece
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
@@ -70,9 +71,7 @@ class BertWordPieceTokenizer(BaseTokenizer):
         Raises:
             TypeError: `vocab` does not contain `sep_token` or `cls_token`.
         """
-        parameters = {"model": "BertWordPiece"} | {
-            name: value for name, value in locals().items() if name not in ("self", "vocab", "__class__")
-        }
+        parameters = shown("BertWordPiece", locals())
         unknown: Any = str(unk_token)
         given: Any = () if vocab is None else (vocab,)
         tokenizer = Tokenizer(WordPiece(*given, unk_token=unknown))
@@ -165,9 +164,7 @@ class ByteLevelBPETokenizer(BaseTokenizer):
             end_of_word_suffix: the suffix of tokens at the end of a word.
             trim_offsets: leave spaces out of the offsets.
         """
-        parameters = {"model": "ByteLevelBPE"} | {
-            name: value for name, value in locals().items() if name not in ("self", "vocab", "merges", "__class__")
-        }
+        parameters = shown("ByteLevelBPE", locals())
         affixes = {
             "continuing_subword_prefix": continuing_subword_prefix or "",
             "end_of_word_suffix": end_of_word_suffix or "",
@@ -248,9 +245,7 @@ class CharBPETokenizer(BaseTokenizer):
             bert_normalizer: remove control characters and accents, and put spaces around CJK characters.
             split_on_whitespace_only: keep punctuation marks in words.
         """
-        parameters = {"model": "BPE"} | {
-            name: value for name, value in locals().items() if name not in ("self", "vocab", "merges", "__class__")
-        }
+        parameters = shown("BPE", locals())
         options = {"unk_token": str(unk_token), "dropout": dropout, "end_of_word_suffix": suffix}
         tokenizer = Tokenizer(bpe_model(vocab, merges, **options))
         add_known(tokenizer, [unk_token])

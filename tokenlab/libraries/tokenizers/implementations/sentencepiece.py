@@ -20,6 +20,7 @@ from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     Vocab,
     add_known,
     bpe_model,
+    shown,
     use_space_symbols,
 )
 from tokenlab.libraries.tokenizers.models import BPE, Unigram
@@ -59,13 +60,8 @@ class SentencePieceBPETokenizer(BaseTokenizer):
             dropout: the probability with which a merge is left out.
             fuse_unk: write one unknown token for adjacent unknown characters.
         """
-        parameters = {
-            "model": "SentencePieceBPE",
-            "unk_token": unk_token,
-            "replacement": replacement,
-            "add_prefix_space": add_prefix_space,
-            "dropout": dropout,
-        }
+        parameters = shown("SentencePieceBPE", locals())
+        del parameters["fuse_unk"]  # as in the library
         tokenizer = Tokenizer(bpe_model(vocab, merges, dropout=dropout, unk_token=unk_token, fuse_unk=fuse_unk))
         add_known(tokenizer, [unk_token])
         tokenizer.normalizer = normalizers.NFKC()
@@ -116,10 +112,7 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
     _trainer = trainers.UnigramTrainer
 
     def __init__(
-        self,
-        vocab: list[tuple[str, float]] | None = None,
-        replacement: str = "▁",
-        add_prefix_space: bool = True,
+        self, vocab: list[tuple[str, float]] | None = None, replacement: str = "▁", add_prefix_space: bool = True
     ) -> None:
         """Build the parts.
 
@@ -128,14 +121,10 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
             replacement: the character in place of a space.
             add_prefix_space: put a space before the text.
         """
+        parameters = shown("SentencePieceUnigram", locals())
         tokenizer = Tokenizer(Unigram() if vocab is None else Unigram(vocab))
         tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC(), single_spaces()])
         use_space_symbols(tokenizer, replacement, add_prefix_space)
-        parameters = {
-            "model": "SentencePieceUnigram",
-            "replacement": replacement,
-            "add_prefix_space": add_prefix_space,
-        }
         super().__init__(tokenizer, parameters)
 
     def train(

@@ -17,8 +17,6 @@ Differences from tokenizers 0.23.3:
 Source: tokenizers 0.23.3, tokenizers/src/models/mod.rs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -29,8 +29,8 @@ from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab
 from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     Merge,
-    check_merges_or_path,
-    check_vocab_or_path,
+    check_merges,
+    check_vocab,
     merges_field,
     read_vocab_json,
     split_merges,
@@ -119,14 +119,6 @@ OPTIONS = (
 )
 
 
-def _check_dropout(name: str, value: Any) -> float | None:
-    return None if value is None else to_float32(check_number(name, value))
-
-
-def _save_dropout(value: float | None) -> float | None:
-    return None if value is None else shortest_float32(value)
-
-
 def _load_flag(name: str, value: Any) -> bool:
     return value is not None and check_bool(name, value)
 
@@ -140,11 +132,11 @@ class BPE(Model):
     """
 
     dropout = Setting(
-        _check_dropout,
+        optional(lambda name, value: to_float32(check_number(name, value))),
         "The probability of skipping a merge, as a 32-bit number; None for no dropout.",
         default=None,
         load=optional(check_number),
-        save=_save_dropout,
+        save=lambda value: None if value is None else shortest_float32(value),
     )
     unk_token = Setting(
         optional(check_text), "The token for an unknown character; None drops such characters.", default=None
@@ -208,9 +200,9 @@ class BPE(Model):
         """
         check_names("BPE", unknown, dict.fromkeys(OPTIONS))
         if vocab is not None:
-            vocab = check_vocab_or_path(vocab)
+            vocab = check_vocab(vocab)
         if merges is not None:
-            merges = check_merges_or_path(merges)
+            merges = check_merges(merges)
         if (vocab is None) != (merges is None):
             raise ValueError("give both `vocab` and `merges`, or none of them")
         if isinstance(vocab, str) != isinstance(merges, str):
@@ -231,11 +223,7 @@ class BPE(Model):
             self.replace_vocabulary(vocab or {}, merges or [])  # type: ignore[arg-type]
 
     def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
-        """Replace vocabulary and merges by those that were trained.
-
-        Raises:
-            ValueError: a part or the result of a merge is not in the vocabulary.
-        """
+        """Replace vocabulary and merges by those that were trained; see `merge_table`."""
         self._merges = merge_table(vocab, merges, self.continuing_subword_prefix or "")
         self._set_vocab(vocab)
 

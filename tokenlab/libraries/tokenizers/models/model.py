@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, Setting, check_text, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text, check_unsigned_32
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import Token
 from tokenlab.printing.errors import warn
@@ -130,7 +130,7 @@ class Model(Component):
 
     def id_to_token(self, id: int) -> str | None:
         """Return the token with an id, or None if no token has it."""
-        return self._tokens_by_id.get(check_unsigned("id", id, UNSIGNED_32))
+        return self._tokens_by_id.get(check_unsigned_32("id", id))
 
     def get_vocab(self) -> Vocab:
         """Return the id of each token."""

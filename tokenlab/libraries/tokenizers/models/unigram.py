@@ -110,11 +110,7 @@ class Unigram(Model):
             self.replace_vocabulary(check_pieces(vocab), unk_id, fallback)
 
     def replace_vocabulary(self, vocab: Sequence[Piece], unk_id: int | None, byte_fallback: bool = False) -> None:
-        """Replace the pieces by those that were trained.
-
-        Raises:
-            ValueError: unk_id is not the index of a piece.
-        """
+        """Replace the pieces by those that were trained; an `unk_id` that is not an index raises a ValueError."""
         if unk_id is not None and unk_id >= len(vocab):
             raise ValueError(f"unk_id={unk_id} is not the index of a piece; vocab has {len(vocab)} pieces")
         self._pieces = list(vocab)

@@ -16,12 +16,7 @@ from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.libraries.tokenizers.components.arguments import Setting, check_names, check_text, check_unsigned
 from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.libraries.tokenizers.models.vocab_arguments import (
-    check_vocab_or_path,
-    read_vocab_json,
-    text_lines,
-    vocab_field,
-)
+from tokenlab.libraries.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, text_lines, vocab_field
 from tokenlab.printing.errors import warn
 
 
@@ -37,23 +32,14 @@ class WordLevel(Model):
     _trainer = "WordLevelTrainer"
 
     def __init__(self, vocab: dict[str, int] | str | None = None, unk_token: str | None = None) -> None:
-        """Take a vocabulary, or the path of a JSON file with one, and the token for unknown words ("<unk>").
-
-        Raises:
-            TypeError: an argument has a wrong type.
-            FileNotFoundError, ValueError: the file cannot be read.
-        """
+        """Take a vocabulary, or the path of a JSON file with one, and the token for unknown words ("<unk>")."""
         self.unk_token = "<unk>" if unk_token is None else unk_token
-        given = check_vocab_or_path({} if vocab is None else vocab)
+        given = check_vocab({} if vocab is None else vocab)
         self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
 
     @staticmethod
     def read_file(vocab: str) -> dict[str, int]:
-        """Return the vocabulary in a JSON file.
-
-        Raises:
-            FileNotFoundError, ValueError: the file cannot be read, or is malformed.
-        """
+        """Return the vocabulary in a JSON file; the exceptions are those of `read_vocab_json`."""
         return read_vocab_json(vocab)
 
     @classmethod
@@ -126,7 +112,7 @@ class WordPiece(Model):
         self.unk_token = unk_token
         self.max_input_chars_per_word = max_input_chars_per_word
         self.continuing_subword_prefix = continuing_subword_prefix
-        given = check_vocab_or_path({} if vocab is None else vocab)
+        given = check_vocab({} if vocab is None else vocab)
         self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
 
     @staticmethod

@@ -13,8 +13,6 @@ The results equal the library's for all code points (see `tokenlab.algorithms.pi
 Source: tokenizers 0.23.3, tokenizers/src/normalizers/mod.rs.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, load_component

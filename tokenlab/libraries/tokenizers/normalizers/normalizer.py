@@ -13,11 +13,11 @@ byte_level,prepend,replace}.rs; Unicode Standard Annex 15.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, WHITESPACE, CharacterTable, is_mark
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
-from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, check_text, read_field
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, check_text
 from tokenlab.libraries.tokenizers.components.component import Component, Custom
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
 from tokenlab.libraries.tokenizers.text.normalization_changes import Form, normalize_unicode
@@ -27,7 +27,7 @@ from tokenlab.libraries.tokenizers.text.normalized_string import (
     TooManyReplacedError,
     lent,
 )
-from tokenlab.libraries.tokenizers.text.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json
+from tokenlab.libraries.tokenizers.text.pattern import Regex, check_pattern, pattern_setting
 
 
 class Normalizer(Component):
@@ -46,11 +46,7 @@ class Normalizer(Component):
         return CustomNormalizer(obj)
 
     def normalize(self, normalized: NormalizedString | NormalizedStringRefMut) -> None:
-        """Change a NormalizedString in place.
-
-        Raises:
-            TypeError: `normalized` has another type.
-        """
+        """Change a NormalizedString in place; anything else raises a TypeError."""
         if isinstance(normalized, NormalizedStringRefMut):
             normalized = normalized.target()
         if not isinstance(normalized, NormalizedString):
@@ -119,11 +115,7 @@ class CustomNormalizer(Custom, Normalizer):
     _kind = "Normalizer"
 
     def apply(self, normalized: NormalizedString) -> None:
-        """Lend the text to the object.
-
-        Raises:
-            ValueError: its method failed; the message has its error.
-        """
+        """Lend the text to the object; a failure of its method becomes a ValueError with its error."""
         with lent(normalized) as reference:
             try:
                 self._obj.normalize(reference)
@@ -145,11 +137,7 @@ class Sequence(ReplaceableItems[Normalizer], Normalizer):
     _field = "normalizers"
 
     def __init__(self, normalizers: list[Normalizer]) -> None:
-        """Take the normalizers; the items of a Sequence among them become items of this one.
-
-        Raises:
-            TypeError: `normalizers` is not a list of normalizers.
-        """
+        """Take a list; a Sequence in it is replaced by its normalizers."""
         self._items = self._flattened(normalizers)
 
     def apply(self, normalized: NormalizedString) -> None:
@@ -294,7 +282,7 @@ class Strip(Normalizer):
     right = Setting(check_bool, "Whether whitespace at the end is removed.", field="strip_right")
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
-        """Take the ends; a TypeError says that a setting is not a bool."""
+        """Take the ends."""
         self.left = left
         self.right = right
 
@@ -324,7 +312,7 @@ class Prepend(Normalizer):
     prepend = Setting(check_text, "The text that is inserted.")
 
     def __init__(self, prepend: str = "▁") -> None:
-        """Take the text; a TypeError says that it is not a str."""
+        """Take the text."""
         self.prepend = prepend
 
     def apply(self, normalized: NormalizedString) -> None:
@@ -344,26 +332,17 @@ class Replace(Normalizer):
     'to be'
     """
 
+    _pattern = pattern_setting()
     content = Setting(check_text, "The text in place of each match.")
 
     def __init__(self, pattern: str | Regex, content: str) -> None:
-        """Take the pattern and the new text.
-
-        Raises:
-            TypeError: the pattern is neither a str nor a Regex, or `content` is not a str.
-        """
-        # subtle: an empty str matches at every position, as an empty regular expression does.
-        self._pattern = check_pattern(pattern) or Regex("")
-        self._saved = pattern_to_json(pattern)
+        """Take the pattern and the new text."""
+        self._pattern = pattern
         self.content = content
 
     @property
     def pattern(self) -> None:
-        """Refuse to be read.
-
-        Raises:
-            ValueError: always, as in the library.
-        """
+        """Refuse to be read, with a ValueError, as in the library."""
         raise ValueError("Cannot get pattern; repr(replace) shows it")
 
     @pattern.setter
@@ -373,26 +352,19 @@ class Replace(Normalizer):
 
     def apply(self, normalized: NormalizedString) -> None:
         """Replace the matches and keep the alignment."""
-        normalized.replace_matches(self._pattern, self.content)
+        # subtle: an empty str matches at every position, as an empty regular expression does.
+        normalized.replace_matches(self._pattern or Regex(""), self.content)
 
     def fast(self, text: str) -> str | None:
         """Return the text after all replacements."""
-        if isinstance(self._pattern, str):
-            return text.replace(self._pattern, self.content)
+        pattern = self._pattern or Regex("")
+        if isinstance(pattern, str):
+            return text.replace(pattern, self.content)
         parts: list[str] = []
         done = 0
-        for start, end in self._pattern.spans(text) if text else ():
+        for start, end in pattern.spans(text) if text else ():
             if end == 0 and self.content:
                 return None  # what is inserted at the start is aligned with nothing
             parts += text[done:start], self.content
             done = end
         return "".join(parts) + text[done:]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Replace", "pattern": dict(self._saved), "content": self.content}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
-        return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))

@@ -151,11 +151,7 @@ class Sequence(ReplaceableItems[PreTokenizer], PreTokenizer):
     _only_splits = False
 
     def __init__(self, pre_tokenizers: list[PreTokenizer]) -> None:
-        """Take a list; a Sequence in it is replaced by its pre-tokenizers.
-
-        Raises:
-            TypeError: it is not a list, or an item is no pre-tokenizer.
-        """
+        """Take a list; a Sequence in it is replaced by its pre-tokenizers."""
         self._items = self._flattened(pre_tokenizers)
 
     def _pre_tokenize(self, pretok: PreTokenizedString) -> None:

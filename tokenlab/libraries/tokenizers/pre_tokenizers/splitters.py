@@ -10,7 +10,7 @@ delimiter.rs), and PySplitDelimiterBehavior in bindings/python/src/utils/normali
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import regex
 
@@ -23,24 +23,33 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_character,
     check_text,
     check_unsigned,
-    read_field,
 )
 from tokenlab.libraries.tokenizers.components.component import Choice
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.text.pattern import (
-    Regex,
-    check_pattern,
-    find_matches,
-    pattern_from_json,
-    pattern_to_json,
-)
+from tokenlab.libraries.tokenizers.text.pattern import Regex, check_pattern, find_matches, pattern_setting
 from tokenlab.printing.errors import lookup
 
+
+class MatchSplitter(PreTokenizer):
+    """A pre-tokenizer that keeps the matches of a regular expression, and drops what is between."""
+
+    def _pattern(self, text: str) -> regex.Pattern[str]:
+        """Return the pattern for a text."""
+        raise NotImplementedError(f"{type(self).__name__} defines no pattern")
+
+    def _spans(self, text: str) -> list[Span]:
+        return [match.span() for match in self._pattern(text).finditer(text)]
+
+    def _texts(self, text: str, at_start: bool) -> list[str]:
+        return self._pattern(text).findall(text)
+
+
+# subtle: str.split also splits at \x1c to \x1f, which are no whitespace in the library.
 _NOT_WHITESPACE = regex.compile(r"\S+")
 _words = compile_words(r"[{W}]+|[^{W}\s]+")
 
 
-class WhitespaceSplit(PreTokenizer):
+class WhitespaceSplit(MatchSplitter):
     """Remove whitespace, and keep what is between.
 
     >>> WhitespaceSplit().pre_tokenize_str("Let's go...")
@@ -50,15 +59,11 @@ class WhitespaceSplit(PreTokenizer):
     def __init__(self) -> None:
         pass
 
-    def _spans(self, text: str) -> list[Span]:
-        return [match.span() for match in _NOT_WHITESPACE.finditer(text)]
-
-    def _texts(self, text: str, at_start: bool) -> list[str]:
-        # subtle: str.split also splits at \x1c to \x1f, which are no whitespace in the library.
-        return _NOT_WHITESPACE.findall(text)
+    def _pattern(self, text: str) -> regex.Pattern[str]:
+        return _NOT_WHITESPACE
 
 
-class Whitespace(PreTokenizer):
+class Whitespace(MatchSplitter):
     r"""Keep the matches of `\w+|[^\w\s]+`: runs of word characters, and runs of what is neither word nor whitespace.
 
     >>> [part for part, _ in Whitespace().pre_tokenize_str("Let's go...")]
@@ -68,11 +73,8 @@ class Whitespace(PreTokenizer):
     def __init__(self) -> None:
         pass
 
-    def _spans(self, text: str) -> list[Span]:
-        return [match.span() for match in _words(text).finditer(text)]
-
-    def _texts(self, text: str, at_start: bool) -> list[str]:
-        return _words(text).findall(text)
+    def _pattern(self, text: str) -> regex.Pattern[str]:
+        return _words(text)
 
 
 _TO_JSON = {name: Choice("".join(word.capitalize() for word in name.split("_"))) for name in BEHAVIORS}
@@ -115,7 +117,7 @@ _BERT = regex.compile(rf"(?V1)[^\s{PUNCTUATION}]+|{PUNCTUATION}")
 _ASCII_BERT = regex.compile(r"[^\t-\r !-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 
 
-class BertPreTokenizer(PreTokenizer):
+class BertPreTokenizer(MatchSplitter):
     """Remove whitespace, and make each punctuation character a pre-token.
 
     Punctuation is what Unicode 8 calls so, and all symbols of ASCII, such as $ and +.
@@ -127,11 +129,8 @@ class BertPreTokenizer(PreTokenizer):
     def __init__(self) -> None:
         pass
 
-    def _spans(self, text: str) -> list[Span]:
-        return [match.span() for match in (_ASCII_BERT if text.isascii() else _BERT).finditer(text)]
-
-    def _texts(self, text: str, at_start: bool) -> list[str]:
-        return (_ASCII_BERT if text.isascii() else _BERT).findall(text)
+    def _pattern(self, text: str) -> regex.Pattern[str]:
+        return _ASCII_BERT if text.isascii() else _BERT
 
 
 class Punctuation(PreTokenizer):
@@ -145,12 +144,7 @@ class Punctuation(PreTokenizer):
     _behavior: str
 
     def __init__(self, behavior: str = "isolated") -> None:
-        """Take one of the behaviours "removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous".
-
-        Raises:
-            TypeError: `behavior` is not a str.
-            ValueError: there is no such behaviour.
-        """
+        """Take "removed", "isolated", "merged_with_previous", "merged_with_next" or "contiguous"."""
         self.behavior = behavior
 
     def _spans(self, text: str) -> list[Span]:
@@ -162,7 +156,7 @@ _GROUPS = regex.compile(f"(?V1){NUMBER}+|[^{NUMBER}]+")
 _INDIVIDUAL = regex.compile(f"(?V1){NUMBER}|[^{NUMBER}]+")
 
 
-class Digits(PreTokenizer):
+class Digits(MatchSplitter):
     """Separate digits from other characters, and, if `individual_digits`, from each other.
 
     Digits are the characters of Unicode's category N: also ², Ⅷ and the digits of other scripts.
@@ -174,18 +168,11 @@ class Digits(PreTokenizer):
     individual_digits = Setting(check_bool, "Whether each digit is a pre-token.")
 
     def __init__(self, individual_digits: bool = False) -> None:
-        """Take the setting; a TypeError says that it is not a bool."""
+        """Take the setting."""
         self.individual_digits = individual_digits
 
-    @property
-    def _pattern(self) -> regex.Pattern[str]:
+    def _pattern(self, text: str) -> regex.Pattern[str]:
         return _INDIVIDUAL if self.individual_digits else _GROUPS
-
-    def _spans(self, text: str) -> list[Span]:
-        return [match.span() for match in self._pattern.finditer(text)]
-
-    def _texts(self, text: str, at_start: bool) -> list[str]:
-        return self._pattern.findall(text)
 
 
 class Split(PreTokenizer):
@@ -199,6 +186,7 @@ class Split(PreTokenizer):
     ['in ', '123', '45', ' days']
     """
 
+    _pattern = pattern_setting()
     behavior = behavior_setting("What happens to a delimiter.")
     invert = Setting(check_bool, "Whether the text between the matches is the delimiter.")
     _behavior: str
@@ -215,7 +203,7 @@ class Split(PreTokenizer):
             TypeError: an argument has a wrong type.
             ValueError: there is no such behaviour.
         """
-        self._pattern = check_pattern(pattern)
+        self._pattern = pattern
         self.behavior = behavior
         self.invert = invert
 
@@ -241,24 +229,14 @@ class Split(PreTokenizer):
 
     def _all_matches(self, text: str) -> list[str] | None:
         """Return the matches if they are the result, as with the patterns of GPT models, which match everything."""
-        isolated = self._behavior == "isolated"
-        if not isinstance(self._pattern, Regex) or not (isolated or (self._behavior == "removed" and self.invert)):
+        pattern, isolated = self._pattern, self._behavior == "isolated"
+        if not isinstance(pattern, Regex) or not (isolated or (self._behavior == "removed" and self.invert)):
             return None
-        compiled = self._pattern.compiled_for(text)
+        compiled = pattern.compiled_for(text)
         parts = compiled.findall(text) if not compiled.groups else [match[0] for match in compiled.finditer(text)]
         complete = not isolated or sum(map(len, parts)) == len(text)
         # subtle: Oniguruma and Python continue differently after an empty match.
         return parts if complete and "" not in parts else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Split", "pattern": pattern_to_json(self._pattern)} | super().to_json()
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the pre-tokenizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
-        pattern = read_field(fields, "pattern", pattern_from_json)
-        return cls(pattern, cls.behavior.loaded(fields), cls.invert.loaded(fields))
 
 
 class CharDelimiterSplit(PreTokenizer):
@@ -271,12 +249,7 @@ class CharDelimiterSplit(PreTokenizer):
     delimiter = Setting(check_character, "The character at which the text is split.")
 
     def __init__(self, delimiter: str) -> None:
-        """Take the character.
-
-        Raises:
-            TypeError: it is not a str.
-            ValueError: it is not one character.
-        """
+        """Take the character."""
         self.delimiter = delimiter
 
     def _spans(self, text: str) -> list[Span]:
@@ -297,12 +270,7 @@ class FixedLength(PreTokenizer):
     length = Setting(check_unsigned, "The number of characters of a part.", default=5)
 
     def __init__(self, length: int = 5) -> None:
-        """Take the number of characters of a part.
-
-        Raises:
-            TypeError: it is not an integer.
-            OverflowError: it is negative, or not less than 2**64.
-        """
+        """Take the number of characters of a part."""
         self.length = length
 
     def _spans(self, text: str) -> list[Span]:
@@ -362,7 +330,7 @@ def _runs() -> regex.Pattern[str]:
     return regex.compile(f"(?V1){'|'.join(runs)}")
 
 
-class UnicodeScripts(PreTokenizer):
+class UnicodeScripts(MatchSplitter):
     """Keep the longest runs of one script, such as Latin; Japanese is Han here, with Hiragana and Katakana.
 
     Spaces, and characters that Unicode 9 does not assign, belong to every script, and are dropped if no other character
@@ -375,8 +343,5 @@ class UnicodeScripts(PreTokenizer):
     def __init__(self) -> None:
         pass
 
-    def _spans(self, text: str) -> list[Span]:
-        return [match.span() for match in _runs().finditer(text)]
-
-    def _texts(self, text: str, at_start: bool) -> list[str]:
-        return _runs().findall(text)
+    def _pattern(self, text: str) -> regex.Pattern[str]:
+        return _runs()

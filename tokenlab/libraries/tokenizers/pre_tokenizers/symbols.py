@@ -50,12 +50,7 @@ class MetaspaceSettings(Component):
     split = Setting(check_bool, "Whether the text is split before each replacement.", default=True, load=_load_split)
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True) -> None:
-        """Take the settings.
-
-        Raises:
-            TypeError: an argument has a wrong type.
-            ValueError: `replacement` is not one character, or there is no such scheme.
-        """
+        """Take the settings."""
         self.replacement = replacement
         self.prepend_scheme = prepend_scheme
         self.split = split
@@ -159,11 +154,7 @@ class ByteLevel(PreTokenizer):
     def __init__(
         self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True, **_kwargs: Any
     ) -> None:
-        """Take the settings; other keyword arguments are ignored, as in the library.
-
-        Raises:
-            TypeError: a setting is not a bool.
-        """
+        """Take the settings; other keyword arguments are ignored, as in the library."""
         self.add_prefix_space = add_prefix_space
         self.trim_offsets = trim_offsets
         self.use_regex = use_regex

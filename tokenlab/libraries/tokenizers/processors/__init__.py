@@ -11,8 +11,6 @@ Differences from tokenizers 0.23.3, where it crashes (a Rust panic) or shows an 
 Source: tokenizers 0.23.3, tokenizers/src/processors/mod.rs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tokenlab.libraries.tokenizers.components.component import Types, Untyped, by_name, class_by_fields, load_component
@@ -48,11 +46,4 @@ def from_json(fields: Any) -> PostProcessor:
     return load_component("post-processor", fields, TYPES)
 
 
-__all__ = [
-    "BertProcessing",
-    "ByteLevel",
-    "PostProcessor",
-    "RobertaProcessing",
-    "Sequence",
-    "TemplateProcessing",
-]
+__all__ = ["BertProcessing", "ByteLevel", "PostProcessor", "RobertaProcessing", "Sequence", "TemplateProcessing"]

@@ -16,7 +16,7 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,
     check_bool,
     check_text,
-    check_unsigned,
+    check_unsigned_32,
 )
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
@@ -82,7 +82,7 @@ def check_token(name: str, value: Any) -> tuple[str, int]:
         raise TypeError(f'{name}={value!r:.60} should be a tuple of token and id, such as ("[SEP]", 102)')
     if len(value) != 2:
         raise ValueError(f'{name} expected tuple of length 2, such as ("[SEP]", 102), but got {len(value)} items')
-    return check_text(f"the token of {name}", value[0]), check_unsigned(f"the id of {name}", value[1], UNSIGNED_32)
+    return check_text(f"the token of {name}", value[0]), check_unsigned_32(f"the id of {name}", value[1])
 
 
 def load_token(name: str, value: Any) -> tuple[str, int]:
@@ -117,11 +117,7 @@ class Sequence(ReplaceableItems[PostProcessor], PostProcessor):
     _field = "processors"
 
     def __init__(self, processors_py: list[PostProcessor]) -> None:
-        """Keep a list of post-processors; the parts of a Sequence in it are added one by one.
-
-        Raises:
-            TypeError: not a list, or an item is not a post-processor.
-        """
+        """Take a list; a Sequence in it is replaced by its post-processors."""
         self._items = self._flattened(processors_py)
 
     def added_tokens(self, is_pair: bool) -> int:
@@ -157,7 +153,7 @@ class ByteLevel(PostProcessor):
         use_regex: bool | None = None,
         **_kwargs: Any,
     ) -> None:
-        """Take the settings, of which None is True; other names are ignored. One that is no bool is a TypeError."""
+        """Take the settings, of which None is True; other names are ignored."""
         self.add_prefix_space = True if add_prefix_space is None else add_prefix_space
         self.trim_offsets = True if trim_offsets is None else trim_offsets
         self.use_regex = True if use_regex is None else use_regex
@@ -230,11 +226,7 @@ class BertProcessing(PostProcessor):
     cls = token_setting("The classification token and its id.")
 
     def __init__(self, sep: tuple[str, int], cls_token: tuple[str, int]) -> None:
-        """Keep the two tokens, each a tuple of a text and an id.
-
-        Raises:
-            TypeError, ValueError: a token is not such a tuple.
-        """
+        """Take the two tokens, each a tuple of a text and an id."""
         self.sep = sep
         self.cls = cls_token
 
@@ -267,13 +259,9 @@ class RobertaProcessing(PostProcessor):
     trim_offsets, add_prefix_space = ByteLevel.trim_offsets, ByteLevel.add_prefix_space
 
     def __init__(
-        self,
-        sep: tuple[str, int],
-        cls_token: tuple[str, int],
-        trim_offsets: bool = True,
-        add_prefix_space: bool = True,
+        self, sep: tuple[str, int], cls_token: tuple[str, int], trim_offsets: bool = True, add_prefix_space: bool = True
     ) -> None:
-        """Take the settings; a TypeError or ValueError says that one has a wrong type."""
+        """Take the settings."""
         self.sep = sep
         self.cls = cls_token
         self.trim_offsets = trim_offsets

@@ -37,7 +37,8 @@ class TooManyReplacedError(ValueError):
     """The changes of `transform` replace more characters than there are; the library panics then."""
 
 
-def _read_only(name: str, doc: str) -> Any:
+def read_only(name: str, doc: str) -> Any:
+    """Return a property that is another attribute."""
     return property(attrgetter(name), doc=doc)
 
 
@@ -46,8 +47,8 @@ class NormalizedString:
 
     __slots__ = ("_alignments", "_normalized", "_original", "original_shift")
 
-    original: str = _read_only("_original", "The text before all changes.")
-    normalized: str = _read_only("_normalized", "The text with the changes.")
+    original: str = read_only("_original", "The text before all changes.")
+    normalized: str = read_only("_normalized", "The text with the changes.")
     _original: str
     _normalized: str
     original_shift: int  # where the original starts in the text that this one was cut from
@@ -444,11 +445,7 @@ class NormalizedStringRefMut:
         self._lent: NormalizedString | None = lent
 
     def target(self) -> NormalizedString:
-        """Return the NormalizedString.
-
-        Raises:
-            ValueError: it was taken back.
-        """
+        """Return the NormalizedString, or raise a ValueError if it was taken back."""
         if self._lent is None:
             raise ValueError(
                 "Cannot use a NormalizedStringRefMut outside `normalize`: keep str(text) or a slice instead"

@@ -167,11 +167,7 @@ class PatternError(Exception):
 
 
 def hexadecimal(digits: str) -> str:
-    """Return the character with this hexadecimal code.
-
-    Raises:
-        PatternError: there is none.
-    """
+    """Return the character with this hexadecimal code; if there is none, raise a PatternError."""
     code = int(digits, 16)
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
         raise PatternError(f"too big wide-char value or a surrogate, which is not supported: {digits}")

@@ -25,9 +25,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import check_text, check_unsigned, check_unsigned_32
 from tokenlab.libraries.tokenizers.encoding_columns import Details
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString, NormalizedStringRefMut, lent
+from tokenlab.libraries.tokenizers.text.normalized_string import (
+    NormalizedString,
+    NormalizedStringRefMut,
+    lent,
+    read_only,
+)
 from tokenlab.printing.errors import lookup
 
 if TYPE_CHECKING:
@@ -38,6 +43,9 @@ class Token:
     """An id, a value, and offsets in UTF-8 bytes of the tokenized text; the three cannot be assigned."""
 
     __slots__ = ("_id", "_offsets", "_value")
+    id: int = read_only("_id", "The id in the vocabulary.")
+    value: str = read_only("_value", "The text of the token in the vocabulary.")
+    offsets: Span = read_only("_offsets", "Start and end, in bytes of the tokenized text.")
 
     def __init__(self, id: int, value: str, offsets: Span) -> None:
         """Check and keep the three fields.
@@ -47,7 +55,7 @@ class Token:
             ValueError: `offsets` has not two items.
             OverflowError: a number is negative, or an id is not less than 2**32.
         """
-        self._id = check_unsigned("id", id, UNSIGNED_32)
+        self._id = check_unsigned_32("id", id)
         self._value = check_text("value", value)
         if not isinstance(offsets, tuple):
             raise TypeError(f"offsets={offsets!r:.60} should be a tuple (start, end), not {type(offsets).__name__}")
@@ -61,21 +69,6 @@ class Token:
         token = cls.__new__(cls)
         token._id, token._value, token._offsets = id, value, offsets
         return token
-
-    @property
-    def id(self) -> int:
-        """The id in the vocabulary."""
-        return self._id
-
-    @property
-    def value(self) -> str:
-        """The text of the token in the vocabulary."""
-        return self._value
-
-    @property
-    def offsets(self) -> Span:
-        """Start and end, in bytes of the tokenized text."""
-        return self._offsets
 
     def as_tuple(self) -> tuple[int, str, Span]:
         """Return the id, the value and the offsets."""
@@ -215,9 +208,9 @@ class PreTokenizedString:
         """
         from tokenlab.libraries.tokenizers.encoding import Encoding
 
-        check_unsigned("type_id", type_id, UNSIGNED_32)
+        check_unsigned_32("type_id", type_id)
         if word_idx is not None:
-            check_unsigned("word_idx", word_idx, UNSIGNED_32)
+            check_unsigned_32("word_idx", word_idx)
         details = token_columns(self.splits, word_idx, self.original)
         ids = [token.id for split in self.splits for token in split.tokens or ()]
         return Encoding.lazy(ids, lambda: details, type_id)

@@ -187,19 +187,9 @@ class BpeTrainer(MergeTrainer):
 
 
 class WordPieceTrainer(MergeTrainer):
-    """A trainer of WordPiece models.
+    """A trainer of WordPiece models: BPE with a prefix, of which only the vocabulary is kept.
 
-    Args:
-        vocab_size: the size of the final vocabulary, with special tokens and alphabet, which are never truncated.
-        min_frequency: the frequency that a pair must have to be merged.
-        show_progress: whether to show progress bars while training.
-        special_tokens: the special tokens, which come first in the vocabulary.
-        limit_alphabet: the maximum number of characters in the alphabet.
-        initial_alphabet: texts whose first characters belong to the alphabet, even if the corpus lacks them.
-        continuing_subword_prefix: the prefix of every subword that does not begin a word.
-        end_of_word_suffix: the suffix of every subword that ends a word.
-
-    An unknown keyword argument is printed and ignored, as in the library.
+    The arguments are those of `BpeTrainer`, without `progress_format` and `max_token_length`.
 
     >>> WordPieceTrainer().continuing_subword_prefix
     '##'

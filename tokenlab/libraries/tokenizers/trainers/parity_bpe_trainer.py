@@ -58,13 +58,9 @@ class ParityBpeTrainer:
         window_size: the number of recent choices that the variant "window" looks at.
         alpha: a language may have `alpha` times its equal share of these choices.
         total_symbols: whether the characters count as merges.
-        special_tokens: the special tokens, which come first in the vocabulary.
-        show_progress: whether to show progress bars while training.
-        limit_alphabet: the maximum number of characters in the alphabet.
         initial_alphabet: characters of the alphabet that need not be in the corpora.
-        continuing_subword_prefix: the prefix of every subword that does not begin a word.
-        end_of_word_suffix: the suffix of every subword that ends a word.
-        max_token_length: the length in characters that tokens of more than two characters do not reach.
+        special_tokens, show_progress, limit_alphabet, continuing_subword_prefix, end_of_word_suffix, max_token_length:
+            as in `BpeTrainer`.
 
     Raises:
         TypeError, OverflowError: an argument has a wrong type, or a number does not fit.

@@ -66,12 +66,7 @@ def check_special_tokens(name: str, value: Any) -> list[AddedToken]:
 
 
 def check_alphabet(name: str, value: Any) -> list[str]:
-    """Return a sequence of characters without repetitions.
-
-    Raises:
-        TypeError: the value is not a sequence of str.
-        ValueError: an item is not one character.
-    """
+    """Return a sequence of characters without repetitions; any other text in it raises a ValueError."""
     characters = check_texts(name, value)
     for character in characters:
         if len(character) != 1:
@@ -89,11 +84,7 @@ def first_characters(name: str, value: Any) -> list[str]:
 
 
 def check_texts(name: str, value: Any) -> list[str]:
-    """Return a sequence of texts as a list.
-
-    Raises:
-        TypeError: the value is a str, or not a sequence, or an item is not a str.
-    """
+    """Return a sequence of texts as a list; a str, or anything else, raises a TypeError."""
     return [check_text(f"an item of {name}", text) for text in check_sequence(name, value, "of str")]
 
 
