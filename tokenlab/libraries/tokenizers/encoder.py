@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenlab.libraries.tokenizers.components.arguments import Input
-from tokenlab.libraries.tokenizers.components.sequence import is_custom, snapshot
+from tokenlab.libraries.tokenizers.components.component import is_custom, snapshot
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.encoding_columns import Rest
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit, Pipeline

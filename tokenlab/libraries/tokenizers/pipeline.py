@@ -23,7 +23,8 @@ from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
 from tokenlab.libraries.tokenizers.components.arguments import Input
-from tokenlab.libraries.tokenizers.components.sequence import is_custom, is_unchanged, members, snapshot
+from tokenlab.libraries.tokenizers.components.component import is_custom, is_unchanged, snapshot
+from tokenlab.libraries.tokenizers.components.sequence import members
 from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.encoding_columns import Details, concatenated
 from tokenlab.libraries.tokenizers.models.model import Model

@@ -2,7 +2,7 @@
 
 Adds: `Component`, the base of normalizers, pre-tokenizers, models, post-processors, decoders and trainers; `Custom`,
 the base of those that run an object of the user; `load_component`, which finds the class of saved fields;
-`representation`, the text that `repr` shows; numbers in JSON.
+`representation`, the text that `repr` shows; `snapshot`, a copy that later changes do not reach; numbers in JSON.
 Leaves out: the classes of each kind (its package), and the file of a whole tokenizer (`serialization`).
 
 The library reads a number with many digits to within a rounding error: 0.9429238899806145 becomes 0.9429238899806144.
@@ -19,15 +19,16 @@ serde_json, src/de.rs, without its feature float_roundtrip.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from inspect import getattr_static
 from math import inf, isfinite
-from typing import Any, ClassVar, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, NoReturn, Self, TypeAlias, TypeVar, cast
 
 from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_64, Setting
 from tokenlab.printing.errors import lookup
 
+T = TypeVar("T")
 PACKAGE = "tokenlab.libraries.tokenizers."
 
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
@@ -53,6 +54,7 @@ class Component:
     _type: ClassVar[str]  # in tokenizer.json
     _advice: ClassVar[str]  # for those who call a base class: what to use instead
     _closed: ClassVar[bool] = False  # whether only the attributes that the class defines can be set
+    _caches: ClassVar[frozenset[str]] = frozenset()  # attributes with derived data, which copies do not share
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -83,6 +85,9 @@ class Component:
         """Return the settings of the class and of its bases, in the order of their definition."""
         attributes = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         return [value for value in attributes.values() if isinstance(value, Setting)]
+
+    def _clear_cache(self) -> None:
+        """Forget derived data."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json in the library's order, "type" first."""
@@ -174,6 +179,71 @@ def _decimal(value: float) -> str:
     if not isfinite(value):
         return repr(value).replace("nan", "NaN")
     return format(Decimal(repr(value)), "f").removesuffix(".0")
+
+
+# --- copies -------------------------------------------------------------------------------------------
+
+# A component replaces its lists and dictionaries when it changes, and never changes one in place; so a copy can share
+# them. A 50,000-word model is copied in microseconds.
+
+
+def snapshot(value: T) -> T:
+    """Return a copy of a component and of the components in it; return any other value unchanged.
+
+    >>> from tokenlab.libraries.tokenizers.models import WordLevel
+    >>> model = WordLevel({"a": 0}, unk_token="a"); copy = snapshot(model)
+    >>> model.unk_token = "b"; copy.unk_token
+    'a'
+    """
+    if isinstance(value, Component):
+        copy = object.__new__(type(value))
+        vars(copy).update({name: snapshot(part) for name, part in vars(value).items()})
+        copy._clear_cache()  # the caches of the original call the original
+        return copy
+    if _holds_components(value):
+        copies: Any = type(value)
+        return copies(map(snapshot, cast("Iterable[Any]", value)))  # type: ignore[no-any-return]
+    return value
+
+
+def is_unchanged(component: Any, copy: Any) -> bool:
+    """Whether no attribute of the component was assigned since the copy was made."""
+    if isinstance(component, Component):
+        if type(component) is not type(copy):
+            return False
+        then = vars(copy)
+        # An attribute that only one of them has is a cached result.
+        return all(
+            is_unchanged(part, then[name])
+            for name, part in vars(component).items()
+            if name in then and name not in component._caches
+        )
+    if _holds_components(component):
+        return type(component) is type(copy) and len(component) == len(copy) and all(map(is_unchanged, component, copy))
+    return component is copy
+
+
+def components_in(value: Any) -> Iterator[Component]:
+    """Yield a component, and those in it, such as the members of a Sequence."""
+    if isinstance(value, Component):
+        yield value
+        for part in vars(value).values():
+            yield from components_in(part)
+    elif _holds_components(value):
+        for part in value:
+            yield from components_in(part)
+
+
+def _holds_components(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and isinstance(value[0], Component)
+
+
+def is_custom(value: Any) -> bool:
+    """Whether a component runs code of the user: a Python object, or a subclass of a component."""
+    return not all(part._is_ours() for part in components_in(value))
+
+
+# --- components of the user ---------------------------------------------------------------------------
 
 
 class Custom(Component):

@@ -52,7 +52,7 @@ class Model(Component):
 
     _closed = True
     _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.libraries.tokenizers.trainers
-    _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
+    _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})
     _cache_capacity: int | None = None  # words; None for the usual number
     _id_cache: WordCache[list[int]]
     _column_cache: WordCache[Columns]
