@@ -2,7 +2,7 @@ r"""The classes of characters that tokenizers' added tokens and pre-tokenizers u
 
 Adds: `PUNCTUATION` and `NUMBER`, for use inside brackets in `regex` version 1; `WORD_CHARACTER`, a pattern for one
 character; `compile_words`, patterns whose letters, numbers and word characters are those of the library.
-Leaves out: scripts (`unicode_scripts`).
+Leaves out: scripts (`UnicodeScripts` of `tokenlab.libraries.tokenizers`).
 
 The library has the characters of Unicode 16 (letters and words), 17 (`Digits`) and 8 (punctuation); the `regex` module
 of a later version. The lists here name what `regex` has in addition. They also contain characters between that belong

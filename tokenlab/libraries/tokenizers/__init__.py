@@ -10,8 +10,9 @@ Differences, in which the library crashes, depends on chance, or silently gives 
   wraps around, and nothing is truncated.
 - Of two added tokens with the same normalized form, the one with the lowest id is found; there, any.
 - An array of NumPy's str type holds its strings; there, the four bytes of each character become four characters.
-- tokenizer.json: an unknown field or component is named in the error, with the nearest known name. A warning says if
-  added tokens get other ids than the file has, which the library logs where nobody sees it.
+- tokenizer.json: an unknown field or component is named in the error, with the nearest known name; there, the rest of
+  the file is then misread. A warning says if added tokens get other ids than the file has, which the library logs where
+  nobody sees it.
 - A bare `Exception` of the library is a ValueError (or FileNotFoundError) here.
 
 Other differences:

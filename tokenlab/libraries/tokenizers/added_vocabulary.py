@@ -5,10 +5,6 @@ Adds: `AddedToken`, with the five flags of its matching; `AddedVocabulary`, thei
 forms of the other tokens are matched.
 Leaves out: the rule of one pass (`algorithms.pipeline.added_tokens`).
 
-Differences from the library: of two tokens with the same normalized form the one with the lowest id is found (there
-the order of a hash map decides); a whitespace token that overlaps the whitespace a previous token took is a
-ValueError (there a panic).
-
 Source: tokenizers, src/tokenizer/added_vocabulary.rs; bindings/python/src/tokenizer.rs, PyAddedToken.
 """
 

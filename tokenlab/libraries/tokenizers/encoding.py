@@ -3,8 +3,8 @@
 Adds: `Encoding` with the library's attributes and alignment methods. An attribute returns a new list at each request,
 as in the library. Tokens and offsets are computed when they are first read (`encoding_columns`).
 
-Differences from the library: a stride that is too large raises a ValueError (there, a Rust panic); where sequences
-overlap, as after `set_sequence_id` for a merged encoding, `token_to_sequence` returns the smallest one (there, any).
+Difference from the library: where sequences overlap, as after `set_sequence_id` for a merged encoding,
+`token_to_sequence` returns the smallest one (there, any).
 
 Source: tokenizers, bindings/python/src/encoding.rs and tokenizers/src/tokenizer/encoding.rs.
 """
@@ -29,7 +29,6 @@ from tokenlab.printing.errors import lookup, warn
 
 SHOWN = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
 COLUMNS = ("ids", "type_ids", "tokens", "words", "offsets", "special_tokens_mask", "attention_mask")
-PAD_OPTIONS = dict.fromkeys(("direction", "pad_id", "pad_type_id", "pad_token"))
 
 
 class Encoding(EncodingColumns):
@@ -190,7 +189,7 @@ class Encoding(EncodingColumns):
         >>> word.tokens, word.attention_mask
         (['[PAD]', '[PAD]', 'a'], [0, 0, 1])
         """
-        check_names("Encoding.pad", ignored, PAD_OPTIONS)
+        check_names("Encoding.pad", ignored, ("direction", "pad_id", "pad_type_id", "pad_token"))
         self._become(
             self.padded(
                 check_unsigned("length", length),

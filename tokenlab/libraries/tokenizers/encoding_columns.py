@@ -356,11 +356,8 @@ class EncodingColumns:
 
 def concatenated(*parts: tuple[list[Any], ...]) -> Any:
     """Return the columns of several parts, each column of all parts one after the other."""
-    return tuple([value for column in columns for value in column] for columns in zip(*parts, strict=True)) or (
-        [],
-        [],
-        [],
-    )
+    joined = tuple([value for column in columns for value in column] for columns in zip(*parts, strict=True))
+    return joined or ([], [], [])
 
 
 def _concatenated_growing(*parts: Details) -> Details:

@@ -4,9 +4,6 @@ Adds: `TokenizerFiles`, the methods that read and write a tokenizer, pickle it, 
 name the place in the file; writing the text that the library writes.
 Leaves out: the fields of each component (its `to_json` and `from_json`), which also read files of older versions.
 
-Differences from the library: an unknown field is named in the error (there, the rest of the file is then misread); a
-warning says that added tokens have other ids than their file says, which the library logs where nobody sees it.
-
 Source: tokenizers, src/tokenizer/serialization.rs and bindings/python/src/tokenizer.rs.
 """
 
@@ -355,12 +352,8 @@ def _written(value: Any, line: str) -> str:
             return number_text(value)
         case dict() if value:
             colon = ": " if line else ":"
-            return (
-                "{"
-                + ",".join(f"{inner}{_quoted(k)}{colon}{_written(item, inner)}" for k, item in value.items())
-                + line
-                + "}"
-            )
+            pairs = (f"{inner}{_quoted(key)}{colon}{_written(item, inner)}" for key, item in value.items())
+            return "{" + ",".join(pairs) + line + "}"
         case list() | tuple() if value:
             return "[" + ",".join(inner + _written(item, inner) for item in value) + line + "]"
         case str():

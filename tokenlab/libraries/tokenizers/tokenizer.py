@@ -1,7 +1,7 @@
 """`Tokenizer`: a normalizer, a pre-tokenizer, a model, a post-processor and a decoder, one after the other.
 
 Adds: encoding, decoding and training.
-Leaves out: the components and settings (`tokenizer_settings`), tokenizer.json (`tokenizer_files`), and the run of one
+Leaves out: the components and settings (`tokenizer_settings`), tokenizer.json (`serialization`), and the run of one
 text through the components (`encoder`, `pipeline`).
 
 An encoding has its ids at once; tokens, offsets and words are computed when they are first requested. The encoding of a

@@ -1,7 +1,7 @@
 """The components and settings of a tokenizer, which can be changed at any time, and its vocabulary.
 
 Adds: `TokenizerSettings`: components, added tokens, truncation, padding; `_encoder`, the form of all this that runs.
-Leaves out: the calls that use them (`tokenizer`), and tokenizer.json (`tokenizer_files`).
+Leaves out: the calls that use them (`tokenizer`), and tokenizer.json (`serialization`).
 
 Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 """

@@ -1,8 +1,5 @@
 """Truncation and padding: the settings of a tokenizer, and what they do to an encoding, a pair, or a batch.
 
-Difference from the library: a `max_length` smaller than the number of special tokens raises a ValueError when a text
-is encoded. There, the subtraction wraps around, and nothing is truncated.
-
 Source: tokenizers, src/utils/truncation.rs and src/utils/padding.rs.
 """
 
@@ -60,8 +57,7 @@ class TruncationParams:
             ValueError: the strategy or the direction is not known.
         """
         max_length = check_unsigned("max_length", max_length)
-        names = dict.fromkeys(("stride", "strategy", "direction"))
-        known = check_names("enable_truncation", options, names)
+        known = check_names("enable_truncation", options, ("stride", "strategy", "direction"))
         strategy = check_text("strategy", known.get("strategy", "longest_first"))
         if strategy not in STRATEGIES.values():
             raise ValueError(
@@ -173,7 +169,7 @@ class PaddingParams:
             TypeError, OverflowError: a number is not an integer, is negative, or does not fit in 32 bits.
             ValueError: the direction is not known.
         """
-        given = check_names("enable_padding", options, dict.fromkeys(OPTIONS))
+        given = check_names("enable_padding", options, OPTIONS)
         direction = check_direction(given.get("direction", "right"))
         length = None
         for name, value in given.items():

@@ -3,13 +3,11 @@
 The library converts arguments to Rust types, which refuses lone surrogates, numbers that do not fit, and 1 for True.
 Adds: the checks, which raise the library's exception types; `Setting`, the only statement of an attribute's name, type,
 default and saved form; `read_field`, which reads any field of a saved object.
-Difference from the library: an array of NumPy's str type holds its strings; there the four bytes of each character
-become four characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import index
 from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, overload
 
@@ -154,7 +152,7 @@ def optional(check: Callable[[str, Any], T]) -> Callable[[str, Any], T | None]:
     return lambda name, value: None if value is None else check(name, value)
 
 
-def check_names(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def check_names(function: str, given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Return the known keyword arguments, and print the unknown ones as ignored, which the library does not refuse."""
     for name in (name for name in given if name not in known):
         print(f"Ignored unknown kwarg option {name}; {function} knows: {', '.join(known)}")

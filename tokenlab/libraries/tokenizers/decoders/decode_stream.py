@@ -67,7 +67,9 @@ class DecodeStream:
             raise TypeError(f"tokenizer={tokenizer!r:.60} should be a Tokenizer, not {type(tokenizer).__name__}")
         new_ids = _check_step(id)
         if not self._prefix and self._ids:
-            self._start(tokenizer)
+            text = self._decode(tokenizer)
+            if not text.endswith(INCOMPLETE):
+                self._prefix, self._prefix_ids = text, len(self._ids)
         self._ids += new_ids
         text = self._decode(tokenizer)
         # subtle: the lengths are of the UTF-8 bytes, as in Rust.
@@ -85,11 +87,6 @@ class DecodeStream:
         self._prefix = self._decode(tokenizer)
         self._prefix_ids = returned
         return new_text
-
-    def _start(self, tokenizer: Any) -> None:
-        text = self._decode(tokenizer)
-        if not text.endswith(INCOMPLETE):
-            self._prefix, self._prefix_ids = text, len(self._ids)
 
     def _decode(self, tokenizer: Any) -> str:
         return str(tokenizer.decode(self._ids, skip_special_tokens=self._skip))

@@ -301,7 +301,6 @@ class BPEDecoder(Decoder):
     suffix = Setting(check_text, "The suffix that ends a word.")
 
     def __init__(self, suffix: str = "</w>") -> None:
-        """Take the suffix."""
         self.suffix = suffix
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
@@ -368,7 +367,6 @@ class CTC(Decoder):
     cleanup = Setting(check_bool, "Whether spaces before English punctuation and contractions are removed.")
 
     def __init__(self, pad_token: str = "<pad>", word_delimiter_token: str = "|", cleanup: bool = True) -> None:
-        """Take the settings."""
         self.pad_token = pad_token
         self.word_delimiter_token = word_delimiter_token
         self.cleanup = cleanup

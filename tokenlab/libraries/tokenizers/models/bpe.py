@@ -198,7 +198,7 @@ class BPE(Model):
                 vocabulary, dropout is not from 0 to 1, or a file is malformed.
             FileNotFoundError: there is no such file.
         """
-        check_names("BPE", unknown, dict.fromkeys(OPTIONS))
+        check_names("BPE", unknown, OPTIONS)
         if vocab is not None:
             vocab = check_vocab(vocab)
         if merges is not None:

@@ -108,7 +108,7 @@ class WordPiece(Model):
             FileNotFoundError, ValueError: the file cannot be read.
         """
         options = ("unk_token", "max_input_chars_per_word", "continuing_subword_prefix")
-        check_names("WordPiece", unknown, dict.fromkeys(options))
+        check_names("WordPiece", unknown, options)
         self.unk_token = unk_token
         self.max_input_chars_per_word = max_input_chars_per_word
         self.continuing_subword_prefix = continuing_subword_prefix

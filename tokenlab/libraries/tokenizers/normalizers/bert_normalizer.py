@@ -71,7 +71,6 @@ class BertNormalizer(Normalizer):
         strip_accents: bool | None = None,
         lowercase: bool = True,
     ) -> None:
-        """Take the settings."""
         self.clean_text = clean_text
         self.handle_chinese_chars = handle_chinese_chars
         self.strip_accents = strip_accents

@@ -282,7 +282,6 @@ class Strip(Normalizer):
     right = Setting(check_bool, "Whether whitespace at the end is removed.", field="strip_right")
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
-        """Take the ends."""
         self.left = left
         self.right = right
 
@@ -312,7 +311,6 @@ class Prepend(Normalizer):
     prepend = Setting(check_text, "The text that is inserted.")
 
     def __init__(self, prepend: str = "▁") -> None:
-        """Take the text."""
         self.prepend = prepend
 
     def apply(self, normalized: NormalizedString) -> None:
@@ -336,7 +334,6 @@ class Replace(Normalizer):
     content = Setting(check_text, "The text in place of each match.")
 
     def __init__(self, pattern: str | Regex, content: str) -> None:
-        """Take the pattern and the new text."""
         self._pattern = pattern
         self.content = content
 

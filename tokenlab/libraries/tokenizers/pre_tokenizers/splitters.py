@@ -168,7 +168,6 @@ class Digits(MatchSplitter):
     individual_digits = Setting(check_bool, "Whether each digit is a pre-token.")
 
     def __init__(self, individual_digits: bool = False) -> None:
-        """Take the setting."""
         self.individual_digits = individual_digits
 
     def _pattern(self, text: str) -> regex.Pattern[str]:
@@ -249,7 +248,6 @@ class CharDelimiterSplit(PreTokenizer):
     delimiter = Setting(check_character, "The character at which the text is split.")
 
     def __init__(self, delimiter: str) -> None:
-        """Take the character."""
         self.delimiter = delimiter
 
     def _spans(self, text: str) -> list[Span]:

@@ -50,7 +50,6 @@ class MetaspaceSettings(Component):
     split = Setting(check_bool, "Whether the text is split before each replacement.", default=True, load=_load_split)
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True) -> None:
-        """Take the settings."""
         self.replacement = replacement
         self.prepend_scheme = prepend_scheme
         self.split = split

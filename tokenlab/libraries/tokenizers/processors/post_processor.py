@@ -175,11 +175,8 @@ def with_trimmed_offsets(encoding: Encoding, add_prefix_space: bool) -> Encoding
     def trim(details: Details) -> Details:
         tokens, offsets, words = details
         pairs = enumerate(zip(tokens, offsets, strict=True))
-        return (
-            tokens,
-            [trim_offsets(token, span, place == 0, add_prefix_space) for place, (token, span) in pairs],
-            words,
-        )
+        spans = [trim_offsets(token, span, place == 0, add_prefix_space) for place, (token, span) in pairs]
+        return tokens, spans, words
 
     def trimmed(encoding: Encoding) -> Encoding:
         return encoding.replaced(details=Lazy(trim, encoding.rest.details))
@@ -261,7 +258,6 @@ class RobertaProcessing(PostProcessor):
     def __init__(
         self, sep: tuple[str, int], cls_token: tuple[str, int], trim_offsets: bool = True, add_prefix_space: bool = True
     ) -> None:
-        """Take the settings."""
         self.sep = sep
         self.cls = cls_token
         self.trim_offsets = trim_offsets

@@ -202,11 +202,9 @@ class ClassParser:
     @staticmethod
     def literal(character: str) -> str:
         """Return a pattern for one character, which also serves inside of brackets."""
-        return (
-            f"\\{character}"
-            if character.isascii() and character.isprintable() and not character.isalnum()
-            else (character if character.isprintable() else f"\\U{ord(character):08X}")
-        )
+        if character.isascii() and character.isprintable() and not character.isalnum():
+            return f"\\{character}"
+        return character if character.isprintable() else f"\\U{ord(character):08X}"
 
     # ---- escapes
 
@@ -365,11 +363,10 @@ class ClassParser:
 
     def single(self) -> str:
         """Return a single character of a set."""
+        if self.text.startswith("\\b", self.at):
+            self.at += 2
+            return "\b"
         if self.text.startswith("\\", self.at):
-            return (
-                "\b"
-                if self.text.startswith("\\b", self.at) and (self.accept("\\"), self.accept("b"))
-                else (self.character_escape())
-            )
+            return self.character_escape()
         self.at += 1
         return self.text[self.at - 1]

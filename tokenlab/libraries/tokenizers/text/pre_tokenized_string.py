@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -78,17 +79,12 @@ class Token:
         return f"Token(id={self._id}, value={self._value!r}, offsets={self._offsets})"
 
 
+@dataclass(slots=True, eq=False)
 class Split:
     """A part of a PreTokenizedString, and its tokens once it has been tokenized."""
 
-    __slots__ = ("normalized", "tokens")
-
-    def __init__(self, normalized: NormalizedString, tokens: list[Token] | None = None) -> None:
-        self.normalized = normalized
-        self.tokens = tokens
-
-    def __repr__(self) -> str:
-        return f"Split({self.normalized!r}, {self.tokens!r})"
+    normalized: NormalizedString
+    tokens: list[Token] | None = None
 
 
 class PreTokenizedString:

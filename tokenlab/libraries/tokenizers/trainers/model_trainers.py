@@ -38,18 +38,9 @@ VOCAB_SIZE = "The size of the final vocabulary, with special tokens and alphabet
 
 
 class WordLevelTrainer(Trainer):
-    """A trainer of WordLevel models.
+    """A trainer of WordLevel models; an unknown keyword argument is printed and ignored, as in the library."""
 
-    Args:
-        vocab_size: the maximum size of the vocabulary, with special tokens.
-        min_frequency: the frequency that a word must have to be in the vocabulary.
-        show_progress: whether to show progress bars while training; this trainer has none of its own.
-        special_tokens: the special tokens, which come first in the vocabulary.
-
-    An unknown keyword argument is printed and ignored, as in the library.
-    """
-
-    vocab_size = Setting(check_unsigned, VOCAB_SIZE)
+    vocab_size = Setting(check_unsigned, "The maximum size of the vocabulary, with special tokens.")
     min_frequency = Setting(check_unsigned, "The frequency that a word must have to be in the vocabulary.")
     model_name: ClassVar[str] = "WordLevel"
     _fields: ClassVar[tuple[str, ...]] = ("min_frequency", "vocab_size", "show_progress", "special_tokens")
@@ -197,6 +188,7 @@ class WordPieceTrainer(MergeTrainer):
 
     _progress_format = Setting(check_progress_format, "The format of the progress reports.")
     _max_token_length = Setting(optional(check_unsigned), "The length that tokens do not reach, or None.")
+    _is_nested = True
     model_name: ClassVar[str] = "WordPiece"
     _fields: ClassVar[tuple[str, ...]] = tuple(
         f"_{name}" if name in ("progress_format", "max_token_length") else name for name in BpeTrainer._fields
@@ -218,15 +210,6 @@ class WordPieceTrainer(MergeTrainer):
         initial_alphabet = first_characters("initial_alphabet", initial_alphabet)
         self._progress_format, self._max_token_length = "indicatif", None
         self._start(locals())
-
-    @classmethod
-    def _wrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        return {"bpe_trainer": fields}
-
-    @classmethod
-    def _unwrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        bpe_trainer: dict[str, Any] = fields["bpe_trainer"]
-        return bpe_trainer
 
     def _train(self, model: Any) -> None:
         symbols, _ = self._learn()

@@ -50,17 +50,10 @@ class ParityBpeTrainer:
     """A trainer of BPE on one corpus per language; before each merge, it chooses the language that needs it most.
 
     Args:
-        num_merges: the number of merges.
         variant: "base", or "window", in which no language is chosen too often.
-        min_frequency: the frequency that a pair must have to be merged.
         ratio: the wanted compression rate of each language; `dev_iterators` take precedence.
-        global_merges: the number of initial merges that are chosen for all languages together.
-        window_size: the number of recent choices that the variant "window" looks at.
-        alpha: a language may have `alpha` times its equal share of these choices.
-        total_symbols: whether the characters count as merges.
-        initial_alphabet: characters of the alphabet that need not be in the corpora.
-        special_tokens, show_progress, limit_alphabet, continuing_subword_prefix, end_of_word_suffix, max_token_length:
-            as in `BpeTrainer`.
+
+    The other arguments are the attributes of the same names.
 
     Raises:
         TypeError, OverflowError: an argument has a wrong type, or a number does not fit.

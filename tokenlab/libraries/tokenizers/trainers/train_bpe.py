@@ -106,12 +106,7 @@ class MergeQueue:
         self.table = table
         self.words = TrainingWords(table, words)
         self.frequencies = frequencies
-        self.counts: dict[str, int] = defaultdict(int)
-        where: dict[str, list[int]] = defaultdict(list)
-        for number, (word, frequency) in enumerate(zip(words, frequencies, strict=True)):
-            for pair in map(add, word, word[1:]):
-                self.counts[pair] += frequency
-                where[pair].append(number)
+        self.counts, where = self.words.pairs(frequencies)
         self.words_of = dict(enumerate(where.values()))  # the words of each entry, by its number
         self.heap: list[Entry] = [(-self.counts[pair], pair, number) for number, pair in enumerate(where)]
         heapify(self.heap)
@@ -269,6 +264,16 @@ class TrainingWords:
         self.strings = words
         self.measured: list[MeasuredWord] = []
         self.any_length = any_length or table.max_token_length is None
+
+    def pairs(self, frequencies: list[int]) -> tuple[dict[str, int], dict[str, list[int]]]:
+        """Return the count of each pair, and the numbers of the words that contain it, once for each occurrence."""
+        counts: dict[str, int] = defaultdict(int)
+        where: dict[str, list[int]] = defaultdict(list)
+        for number, (word, frequency) in enumerate(zip(self.strings, frequencies, strict=True)):
+            for pair in map(add, word, word[1:]):
+                counts[pair] += frequency
+                where[pair].append(number)
+        return counts, where
 
     def size(self, number: int) -> int:
         """Return the number of symbols of a word."""

@@ -149,6 +149,7 @@ class Trainer(Component):
     )
     model_name: ClassVar[str]  # the class in tokenlab.libraries.tokenizers.models that this trains
     _fields: ClassVar[tuple[str, ...]]  # the saved settings, in the order of the library; "words" comes after them
+    _is_nested: ClassVar[bool] = False  # whether they are saved as those of a "bpe_trainer"
 
     _closed = True
     _advice = "one of the trainers, such as BpeTrainer"
@@ -198,14 +199,15 @@ class Trainer(Component):
         fields["special_tokens"] = [token.to_json() for token in self.special_tokens]
         if "progress_format" in fields:
             fields["progress_format"] = ProgressFormat[fields["progress_format"]].value
-        return {type(self).__name__: self._wrapped({**fields, "words": dict(self._words)})}
+        fields["words"] = dict(self._words)
+        return {type(self).__name__: {"bpe_trainer": fields} if self._is_nested else fields}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
         """Return the trainer with these settings and words; a missing or wrong one raises a ValueError."""
         trainer = cls.__new__(cls)
         try:
-            values = cls._unwrapped(fields[cls.__name__])
+            values = fields[cls.__name__]["bpe_trainer"] if cls._is_nested else fields[cls.__name__]
             trainer._words = Counter(values["words"])
             for name in cls._fields:
                 field = name.removeprefix("_")
@@ -213,14 +215,6 @@ class Trainer(Component):
         except (KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"the state of a {cls.__name__} is not valid: {type(error).__name__}: {error}") from None
         return trainer
-
-    @classmethod
-    def _wrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        return fields
-
-    @classmethod
-    def _unwrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        return fields
 
     def __setstate__(self, state: bytes) -> None:
         if not isinstance(state, bytes):

@@ -38,7 +38,7 @@ class AddedToken(TokenizersAddedToken):
     """
 
     def __init__(self, content: str | None = None, **flags: bool) -> None:
-        super().__init__(content, **check_names("AddedToken", flags, dict.fromkeys(FLAGS)))
+        super().__init__(content, **check_names("AddedToken", flags, FLAGS))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields, as they are in the files."""
