@@ -72,7 +72,7 @@ from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.text.normalize import RULES
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS
 from tokenlab.algorithms.unigram.prune import PieceLoss
-from tokenlab.libraries.tokenizers.trainers.training_words import SymbolTable
+from tokenlab.libraries.tokenizers.trainers.train_bpe import SymbolTable
 
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),
@@ -332,6 +332,8 @@ OWN: dict[str, dict[str, Strategy]] = {
     "text.normalize.named_rules": {"rules": rows_of(among(tuple(RULES)))},
     "text.normalization_rules.per_character": {"rule": among((str.upper, lambda character: ""))},
     "libraries.tokenizers.text.oniguruma.translate": {"pattern": PATTERN},
+    "libraries.tokenizers.text.oniguruma_classes.plain_name": {"name": WORD},
+    "libraries.tokenizers.text.oniguruma_classes.property_query": {"plain": WORD},
     "libraries.tokenizers.text.oniguruma_classes.hexadecimal": {"digits": among(("0", "41", "10FFFF"))},
     "text.pretokenize.pretokenize": {"pattern": among(tuple(SPLITTERS))},
     "text.representation_levels.representation_levels": {
@@ -376,7 +378,8 @@ OWN: dict[str, dict[str, Strategy]] = {
             st.builds(PieceLoss, st.just("ab"), COUNT, PIECES.map(tuple), st.booleans(), among((0.0, inf, 1.0)))
         )
     },
-    "libraries.tokenizers.models.sample_compounded.power": {"exponent": among((0.0, -inf, inf, 1e9))},
+    "libraries.tokenizers.models.unigram.check_pieces": {"vocab": among(([], [("a", -1)], [("", 0.0)], "a", [("a",)]))},
+    "libraries.tokenizers.models.unigram.power": {"exponent": among((0.0, -inf, inf, 1e9))},
     "unigram.sample_segmentation.sharpened": {
         "log_probs": rows_of(among((0.0, -1.0, -inf))),
         "alpha": among((0.0, 0.5, 1.0)),

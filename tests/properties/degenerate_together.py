@@ -162,9 +162,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     "unigram.forward_backward.forward_backward": segmented(),
     "unigram.forward_backward.forward_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
-    "libraries.tokenizers.models.sample_compounded.compounded_log_sums": arguments(
-        lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))
-    ),
+    "libraries.tokenizers.models.unigram.compounded_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
     "unigram.lattice.build_lattice": segmented(),
     "unigram.n_best.n_best": segmented(k=COUNT, fuse_unknown=st.booleans()),
     "unigram.sample_segmentation.sample_segmentation": segmented(alpha=among((0.0, 0.5, 1.0, inf)), random=RANDOM),

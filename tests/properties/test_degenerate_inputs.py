@@ -30,7 +30,7 @@ from tokenlab.steps.recording import Stepwise
 
 EXAMPLES = 25  # of each function
 OF_LIBRARIES = [  # algorithms that only one library has
-    "tokenlab.libraries.tokenizers.models.sample_compounded",
+    "tokenlab.libraries.tokenizers.models.unigram",
     "tokenlab.libraries.tokenizers.text.oniguruma",
     "tokenlab.libraries.tokenizers.text.oniguruma_classes",
     "tokenlab.libraries.tokenizers.trainers.train_bpe",

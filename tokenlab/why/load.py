@@ -100,7 +100,7 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
 def _load_vocab(path: Path, options: Options) -> Explainer:
     """Return BERT's pipeline for a vocab.txt; without [CLS] and [SEP] in it, nothing is inserted."""
     from tokenlab.libraries.tokenizers import Tokenizer
-    from tokenlab.libraries.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
+    from tokenlab.libraries.tokenizers.implementations.bpe_and_wordpiece import BertWordPieceTokenizer
     from tokenlab.libraries.tokenizers.models import WordPiece
     from tokenlab.libraries.tokenizers.normalizers import BertNormalizer
     from tokenlab.libraries.tokenizers.pre_tokenizers import BertPreTokenizer

@@ -8,8 +8,8 @@ from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
 from tokenlab.libraries.tokenizers.components.sequence import members
-from tokenlab.libraries.tokenizers.decoders.byte_level import ByteLevel
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.decoders.decoder import ByteLevel
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,

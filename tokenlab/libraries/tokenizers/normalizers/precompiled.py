@@ -1,7 +1,7 @@
 """The normalizer of a sentencepiece model: replacements from the table in its model file.
 
 Adds: `Precompiled`, which replaces grapheme clusters (characters with their marks) and single characters.
-Leaves out: reading the table (`tokenlab.libraries.sentencepiece.normalizer`).
+Leaves out: reading the table (`tokenlab.libraries.sentencepiece.normalization.charsmap`).
 
 The result differs from sentencepiece's in one way. sentencepiece replaces the longest key at each position. The library
 looks up whole grapheme clusters of less than 6 bytes: if a prefix of the cluster is a key, the shortest such key
@@ -19,8 +19,7 @@ from typing import Any, Final, Self
 import regex
 
 from tokenlab.libraries.sentencepiece.normalizer import CharsMap
-from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import read_field
+from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned, read_field
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 
@@ -109,11 +108,7 @@ class Precompiled(Normalizer):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: the field is missing or damaged.
-        """
+        """Return the normalizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         try:
             return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", check_text), validate=True))
         except binascii.Error as error:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken as TokenizersAddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken as TokenizersAddedToken
 from tokenlab.libraries.tokenizers.components.arguments import check_names
 
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized")
@@ -38,7 +38,7 @@ class AddedToken(TokenizersAddedToken):
     """
 
     def __init__(self, content: str | None = None, **flags: bool) -> None:
-        super().__init__(content, **check_names("AddedToken", flags, dict.fromkeys(FLAGS)))
+        super().__init__(content, **check_names("AddedToken", flags, FLAGS))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields, as they are in the files."""

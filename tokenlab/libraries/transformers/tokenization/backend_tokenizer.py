@@ -20,14 +20,13 @@ from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary, Patterns
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken, AddedVocabulary, Patterns
 from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams
 from tokenlab.printing.errors import warn
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
@@ -18,7 +19,6 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.misconceptions.pipeline import byte_offsets, ignore_lstrip, normalized_positions
 from tokenlab.misconceptions.streaming import double_bos, no_bos
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, chips, text

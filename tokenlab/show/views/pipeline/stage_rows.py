@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Padded,
@@ -24,7 +25,6 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, labelled, text
 from tokenlab.steps.recording import Recording

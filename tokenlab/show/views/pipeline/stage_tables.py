@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import TemplateApplied, Tokenized, Truncated
+from tokenlab.libraries.tokenizers.encode_in_steps import TemplateApplied, Tokenized, Truncated
 from tokenlab.show.frames import Html, Panel, chip, labelled, text
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.show.views.pipeline.stage_rows import (

@@ -3,8 +3,8 @@
 Adds: `Encoding` with the library's attributes and alignment methods. An attribute returns a new list at each request,
 as in the library. Tokens and offsets are computed when they are first read (`encoding_columns`).
 
-Differences from the library: a stride that is too large raises a ValueError (there, a Rust panic); where sequences
-overlap, as after `set_sequence_id` for a merged encoding, `token_to_sequence` returns the smallest one (there, any).
+Difference from the library: where sequences overlap, as after `set_sequence_id` for a merged encoding,
+`token_to_sequence` returns the smallest one (there, any).
 
 Source: tokenizers, bindings/python/src/encoding.rs and tokenizers/src/tokenizer/encoding.rs.
 """
@@ -15,21 +15,20 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
     check_bool,
     check_direction,
     check_names,
     check_text,
     check_unsigned,
+    check_unsigned_32,
 )
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import EncodingColumns
-from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.encoding_columns import EncodingColumns
 from tokenlab.printing.errors import lookup, warn
 
 SHOWN = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
 COLUMNS = ("ids", "type_ids", "tokens", "words", "offsets", "special_tokens_mask", "attention_mask")
-PAD_OPTIONS = dict.fromkeys(("direction", "pad_id", "pad_type_id", "pad_token"))
 
 
 class Encoding(EncodingColumns):
@@ -48,42 +47,7 @@ class Encoding(EncodingColumns):
     def __init__(self) -> None:
         self._become(self.of([], [], [], [], [], [], []))
 
-    # --- columns ----------------------------------------------------------------------------------
-
-    @property
-    def ids(self) -> list[int]:
-        """Indices of the tokens in the vocabulary."""
-        return self._ids[:]
-
-    @property
-    def type_ids(self) -> list[int]:
-        """Type ids (segments), which a model of two sequences embeds."""
-        return self._masks.read()[0][:]
-
-    @property
-    def special_tokens_mask(self) -> list[int]:
-        """1 for a special token or padding, 0 for a token of the text."""
-        return self._masks.read()[1][:]
-
-    @property
-    def attention_mask(self) -> list[int]:
-        """0 for padding, 1 for all other tokens."""
-        return self._masks.read()[2][:]
-
-    @property
-    def tokens(self) -> list[str]:
-        """Texts of the tokens in the vocabulary."""
-        return self._details.read()[0][:]
-
-    @property
-    def offsets(self) -> list[Span]:
-        """Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."""
-        return self._details.read()[1][:]
-
-    @property
-    def word_ids(self) -> list[int | None]:
-        """Index of the word of each token, from the pre-tokenizer or the given words; None for special tokens."""
-        return self._details.read()[2][:]
+    # --- more columns ----------------------------------------------------------------------------
 
     @property
     def words(self) -> list[int | None]:
@@ -104,12 +68,12 @@ class Encoding(EncodingColumns):
     @property
     def n_sequences(self) -> int:
         """Number of sequences."""
-        return len(self._ranges) or 1
+        return len(self.rest.ranges) or 1
 
     @property
     def overflowing(self) -> list[Encoding]:
         """The other windows of a truncated text; for two texts, all combinations of their windows."""
-        return [encoding.copy() for encoding in self._overflowing.read()] if self._overflowing else []
+        return [encoding.copy() for encoding in self.rest.overflowing.read()] if self.rest.overflowing else []
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -120,32 +84,34 @@ class Encoding(EncodingColumns):
     # --- alignment --------------------------------------------------------------------------------
 
     def _range(self, sequence: int) -> tuple[int, int]:
-        return self._ranges.get(sequence, (0, len(self._ids)))
+        return self.rest.ranges.get(sequence, (0, len(self._ids)))
 
     def token_to_sequence(self, token_index: int) -> int | None:
         """Return the sequence (0 or 1) of a token, or None for a special token."""
         token = check_unsigned("token_index", token_index)
         if token > len(self._ids):
             return None
-        if not self._ranges:
+        if not self.rest.ranges:
             return 0
-        return min((sequence for sequence, (start, end) in self._ranges.items() if start <= token < end), default=None)
+        return min(
+            (sequence for sequence, (start, end) in self.rest.ranges.items() if start <= token < end), default=None
+        )
 
     def token_to_chars(self, token_index: int) -> Span | None:
         """Return the offsets of a token in its sequence, or None for a special token."""
         inside = self.token_to_sequence(token_index) is not None and token_index < len(self._ids)
-        return self._details.read()[1][token_index] if inside else None
+        return self.rest.details.read()[1][token_index] if inside else None
 
     def token_to_word(self, token_index: int) -> int | None:
         """Return the word of a token in its sequence, or None for a special token."""
         inside = self.token_to_sequence(token_index) is not None and token_index < len(self._ids)
-        return self._details.read()[2][token_index] if inside else None
+        return self.rest.details.read()[2][token_index] if inside else None
 
     def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
         """Return the first token that covers a character of a sequence, or None."""
         char = check_unsigned("char_pos", char_pos)
         first, last = self._range(check_unsigned("sequence_index", sequence_index))
-        offsets = self._details.read()[1]
+        offsets = self.rest.details.read()[1]
         return next((token for token in range(first, last) if offsets[token][0] <= char < offsets[token][1]), None)
 
     def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
@@ -155,9 +121,9 @@ class Encoding(EncodingColumns):
 
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """Return the first token of a word of a sequence, and the token after its last one, or None."""
-        word = check_unsigned("word_index", word_index, UNSIGNED_32)
+        word = check_unsigned_32("word_index", word_index)
         first, last = self._range(check_unsigned("sequence_index", sequence_index))
-        words = self._details.read()[2]
+        words = self.rest.details.read()[2]
         tokens: list[int] = []
         for token in range(first, last):
             other = words[token]
@@ -172,7 +138,7 @@ class Encoding(EncodingColumns):
         tokens = self.word_to_tokens(word_index, sequence_index)
         if tokens is None:
             return None
-        offsets = self._details.read()[1]
+        offsets = self.rest.details.read()[1]
         return offsets[tokens[0]][0], offsets[tokens[1] - 1][1]
 
     # --- changes ----------------------------------------------------------------------------------
@@ -223,13 +189,13 @@ class Encoding(EncodingColumns):
         >>> word.tokens, word.attention_mask
         (['[PAD]', '[PAD]', 'a'], [0, 0, 1])
         """
-        check_names("Encoding.pad", ignored, PAD_OPTIONS)
+        check_names("Encoding.pad", ignored, ("direction", "pad_id", "pad_type_id", "pad_token"))
         self._become(
             self.padded(
                 check_unsigned("length", length),
                 check_direction(direction),
-                check_unsigned("pad_id", pad_id, UNSIGNED_32),
-                check_unsigned("pad_type_id", pad_type_id, UNSIGNED_32),
+                check_unsigned_32("pad_id", pad_id),
+                check_unsigned_32("pad_type_id", pad_type_id),
                 check_text("pad_token", pad_token),
             )
         )
@@ -259,8 +225,8 @@ class Encoding(EncodingColumns):
 
     def to_json(self) -> dict[str, Any]:
         """Return all columns as the library saves them."""
-        type_ids, special_tokens_mask, attention_mask = self._masks.read()
-        tokens, offsets, words = self._details.read()
+        type_ids, special_tokens_mask, attention_mask = self.rest.masks.read()
+        tokens, offsets, words = self.rest.details.read()
         return {
             "ids": self.ids,
             "type_ids": type_ids[:],
@@ -269,17 +235,15 @@ class Encoding(EncodingColumns):
             "offsets": offsets[:],
             "special_tokens_mask": special_tokens_mask[:],
             "attention_mask": attention_mask[:],
-            "overflowing": [encoding.to_json() for encoding in (self._overflowing.read() if self._overflowing else [])],
-            "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self._ranges.items()},
+            "overflowing": [
+                encoding.to_json() for encoding in (self.rest.overflowing.read() if self.rest.overflowing else [])
+            ],
+            "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self.rest.ranges.items()},
         }
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Encoding:
-        """Return the encoding with these columns.
-
-        Raises:
-            ValueError: a column is missing.
-        """
+        """Return the encoding with these columns; a missing or wrong one raises a ValueError."""
         columns = {name: lookup("column", name, fields) for name in (*COLUMNS, "overflowing", "sequence_ranges")}
         columns["offsets"] = [(start, end) for start, end in columns["offsets"]]
         columns["overflowing"] = map(cls.from_json, columns["overflowing"])

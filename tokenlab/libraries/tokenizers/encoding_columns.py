@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
-from tokenlab.libraries.tokenizers.spans import Details, Span
+from tokenlab.algorithms.text.alignment import Span
 
 T = TypeVar("T")
 
@@ -63,6 +63,7 @@ class Lazy(Generic[T]):
 
 
 Masks: TypeAlias = tuple[list[int], list[int], list[int]]  # type ids, special-tokens mask, attention mask
+Details: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # per token its text, its offsets, its word
 Ranges: TypeAlias = Mapping[int, Span]  # per sequence the first token, and the token after the last one
 
 Specials: TypeAlias = Sequence[tuple[str, int]]  # special tokens with their ids
@@ -87,6 +88,11 @@ class Pending(Protocol):
         """Return the rest."""
 
 
+def _column(part: str, place: int, doc: str) -> Any:
+    """Return a property that is a new list of the values of a column."""
+    return property(lambda encoding: getattr(encoding.rest, part).read()[place][:], doc=doc)
+
+
 class EncodingColumns:
     """The ids, and the rest when it is first needed: one small object for each encoding of a large batch."""
 
@@ -101,22 +107,6 @@ class EncodingColumns:
             self._pending = self._pending.rest()
         return self._pending
 
-    @property
-    def _masks(self) -> Lazy[Masks]:
-        return self.rest.masks
-
-    @property
-    def _details(self) -> Lazy[Details]:
-        return self.rest.details
-
-    @property
-    def _overflowing(self) -> Lazy[list[Self]] | None:
-        return self.rest.overflowing
-
-    @property
-    def _ranges(self) -> Ranges:
-        return self.rest.ranges
-
     @classmethod
     def pending(cls, ids: list[int], rest: Rest | Pending) -> Self:
         """Return the encoding with these ids; everything else is computed when it is first needed."""
@@ -124,16 +114,21 @@ class EncodingColumns:
         made._ids, made._pending = ids, rest
         return made
 
-    @classmethod
-    def _made(
-        cls,
-        ids: list[int],
-        masks: Lazy[Masks],
-        details: Lazy[Details],
-        overflowing: Lazy[list[Self]] | None = None,
-        ranges: Ranges = NO_RANGES,
-    ) -> Self:
-        return cls.pending(ids, Rest(masks, details, overflowing, ranges))
+    @property
+    def ids(self) -> list[int]:
+        """Indices of the tokens in the vocabulary."""
+        return self._ids[:]
+
+    type_ids: list[int] = _column("masks", 0, "Type ids (segments), which a model of two sequences embeds.")
+    special_tokens_mask: list[int] = _column("masks", 1, "1 for a special token or padding, 0 for a token of the text.")
+    attention_mask: list[int] = _column("masks", 2, "0 for padding, 1 for all other tokens.")
+    tokens: list[str] = _column("details", 0, "Texts of the tokens in the vocabulary.")
+    offsets: list[Span] = _column(
+        "details", 1, "Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."
+    )
+    word_ids: list[int | None] = _column(
+        "details", 2, "Index of the word of each token, from the pre-tokenizer or the given words, or None."
+    )
 
     def _become(self, other: Self) -> None:
         self._ids, self._pending = other._ids, other._pending
@@ -142,19 +137,17 @@ class EncodingColumns:
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
         """Return the encoding of ordinary tokens; `details` computes tokens, offsets and words when they are read.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-        >>> Encoding.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
+        >>> EncodingColumns.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
         [1, 1]
         """
         count = len(ids)
-        return cls._made(ids, Lazy(lambda: ([type_id] * count, [0] * count, [1] * count)), Lazy(details))
+        return cls.pending(ids, Rest(Lazy(lambda: ([type_id] * count, [0] * count, [1] * count)), Lazy(details)))
 
     @classmethod
     def of_ids(cls, ids: Iterable[int]) -> Self:
         """Return the encoding of ordinary tokens without texts, places and words.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-        >>> Encoding.of_ids([7, 8]).tokens
+        >>> EncodingColumns.of_ids([7, 8]).tokens
         ['', '']
         """
         own = list(ids)
@@ -174,14 +167,14 @@ class EncodingColumns:
         sequence_ranges: Ranges | None = None,
     ) -> Self:
         """Return the encoding with these columns, all of the same length."""
-        rest = list(overflowing)
-        return cls._made(
-            list(ids),
+        others = list(overflowing)
+        rest = Rest(
             Lazy.known((list(type_ids), list(special_tokens_mask), list(attention_mask))),
             Lazy.known((list(tokens), list(offsets), list(words))),
-            Lazy.known(rest) if rest else None,
+            Lazy.known(others) if others else None,
             dict(sequence_ranges or {}),
         )
+        return cls.pending(list(ids), rest)
 
     @classmethod
     def special(cls, ids: Sequence[int], tokens: Sequence[str], type_id: int) -> Self:
@@ -198,9 +191,9 @@ class EncodingColumns:
 
     def mapped(self, change: Callable[[Self], Self]) -> Lazy[list[Self]] | None:
         """Return the encodings that overflow, each of them changed."""
-        if self._overflowing is None:
+        if self.rest.overflowing is None:
             return None
-        return Lazy(lambda encodings: [change(encoding) for encoding in encodings], self._overflowing)
+        return Lazy(lambda encodings: [change(encoding) for encoding in encodings], self.rest.overflowing)
 
     def copy(self) -> Self:
         """Return a copy, which shares the columns."""
@@ -220,11 +213,11 @@ class EncodingColumns:
 
     def _typed(self, type_id: int) -> Lazy[Masks]:
         count = len(self._ids)
-        return Lazy(lambda masks: ([type_id] * count, masks[1], masks[2]), self._masks)
+        return Lazy(lambda masks: ([type_id] * count, masks[1], masks[2]), self.rest.masks)
 
     def _with_range(self, sequence_id: int) -> Ranges:
         whole = (0, len(self._ids))
-        return {**self._ranges, sequence_id: whole} if self._ranges else {sequence_id: whole}
+        return {**self.rest.ranges, sequence_id: whole} if self.rest.ranges else {sequence_id: whole}
 
     def with_type_id(self, type_id: int) -> Self:
         """Return a copy in which all tokens have this type id; encodings that overflow keep theirs."""
@@ -237,15 +230,14 @@ class EncodingColumns:
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-        >>> Encoding.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
+        >>> EncodingColumns.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
         [8, 9]
         """
 
         def cut(columns: tuple[Any, ...]) -> Any:
             return tuple(column[start:stop] for column in columns)
 
-        return self._made(self._ids[start:stop], Lazy(cut, self._masks), Lazy(cut, self._details))
+        return self.pending(self._ids[start:stop], Rest(Lazy(cut, self.rest.masks), Lazy(cut, self.rest.details)))
 
     def truncated(self, max_length: int, stride: int = 0, direction: Direction = "right") -> Self:
         """Return the first window, in which the other windows overflow.
@@ -268,14 +260,14 @@ class EncodingColumns:
     def joined(cls, encodings: Sequence[Self], growing_offsets: bool = False) -> Self:
         """Return the encodings one after another in a new one; what overflows is combined with each of the others.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-        >>> both = Encoding.joined([Encoding.special([7], ["a"], 0), Encoding.special([8], ["b"], 1)])
+        >>> special = EncodingColumns.special
+        >>> both = EncodingColumns.joined([special([7], ["a"], 0), special([8], ["b"], 1)])
         >>> both.ids, both.type_ids
         ([7, 8], [0, 1])
         """
         if len(encodings) == 1:
             return encodings[0].copy()
-        if any(encoding._overflowing for encoding in encodings):
+        if any(encoding.rest.overflowing for encoding in encodings):
             return reduce(lambda left, right: left._followed_by(right, growing_offsets), encodings)
         return cls._chain(encodings, growing_offsets)
 
@@ -284,17 +276,17 @@ class EncodingColumns:
         ids: list[int] = []
         ranges: dict[int, tuple[int, int]] = {}
         for encoding in encodings:
-            for sequence, (start, end) in encoding._ranges.items():
+            for sequence, (start, end) in encoding.rest.ranges.items():
                 ranges[sequence] = (len(ids) + start, len(ids) + end)
             ids += encoding._ids
-        masks = Lazy(concatenated, *[encoding._masks for encoding in encodings])
+        masks = Lazy(concatenated, *[encoding.rest.masks for encoding in encodings])
         combine = _concatenated_growing if growing_offsets else concatenated
-        details = Lazy(combine, *[encoding._details for encoding in encodings])
-        return cls._made(ids, masks, details, None, ranges)
+        details = Lazy(combine, *[encoding.rest.details for encoding in encodings])
+        return cls.pending(ids, Rest(masks, details, None, ranges))
 
     def _followed_by(self, other: Self, growing_offsets: bool) -> Self:
         both = self._chain([self, other], growing_offsets)
-        if not (self._overflowing or other._overflowing):
+        if not (self.rest.overflowing or other.rest.overflowing):
             return both
         left, right = self.copy(), other.copy()
 
@@ -303,18 +295,11 @@ class EncodingColumns:
             pairs += [(left, second) for second in others]
             return [one._followed_by(second, growing_offsets) for one, second in pairs]
 
-        overflowing = Lazy(combinations, self._overflow_list(), other._overflow_list())
-        return both.replaced(overflowing=overflowing)
-
-    def _overflow_list(self) -> Lazy[list[Self]]:
-        return self._overflowing or Lazy.known([])
+        windows = [encoding.rest.overflowing or Lazy.known([]) for encoding in (self, other)]
+        return both.replaced(overflowing=Lazy(combinations, *windows))
 
     def padded(self, length: int, direction: Direction, pad_id: int, pad_type_id: int, pad_token: str) -> Self:
-        """Return a copy with at least `length` tokens; encodings that overflow are padded also.
-
-        Raises:
-            ValueError: a list of `length` items would fill the memory.
-        """
+        """Return a copy with at least `length` tokens, also of what overflows; a huge length raises a ValueError."""
         if length > MOST_TOKENS:
             raise ValueError(f"length={length}: an encoding should not be padded to more than {MOST_TOKENS} tokens")
 
@@ -323,18 +308,18 @@ class EncodingColumns:
 
         count = length - len(self._ids)
         if count <= 0:
-            return self.replaced(overflowing=self.mapped(pad_overflowing)) if self._overflowing else self
+            return self.replaced(overflowing=self.mapped(pad_overflowing)) if self.rest.overflowing else self
 
         def extend(columns: Any, values: tuple[Any, ...]) -> Any:
             return tuple(pad(column, length, value, direction) for column, value in zip(columns, values, strict=True))
 
-        masks = Lazy(lambda columns: extend(columns, (pad_type_id, 1, 0)), self._masks)
-        details = Lazy(lambda columns: extend(columns, (pad_token, (0, 0), None)), self._details)
-        ranges = self._ranges
+        masks = Lazy(lambda columns: extend(columns, (pad_type_id, 1, 0)), self.rest.masks)
+        details = Lazy(lambda columns: extend(columns, (pad_token, (0, 0), None)), self.rest.details)
+        ranges = self.rest.ranges
         if direction == "left":
             ranges = {sequence: (start + count, end + count) for sequence, (start, end) in ranges.items()}
-        overflowing = self.mapped(pad_overflowing)
-        return self._made(pad(self._ids, length, pad_id, direction), masks, details, overflowing, ranges)
+        rest = Rest(masks, details, self.mapped(pad_overflowing), ranges)
+        return self.pending(pad(self._ids, length, pad_id, direction), rest)
 
     def surrounded(self, before: Specials, after: Specials, type_id: int, sequence_id: int) -> Self:
         """Return the tokens between special tokens, which have this type id.
@@ -342,8 +327,8 @@ class EncodingColumns:
         All tokens between them count as tokens of this sequence, and none as special; encodings that overflow are
         treated in the same way.
 
-        >>> from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-        >>> Encoding.lazy([7], lambda: (["a"], [(0, 1)], [0])).surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
+        >>> encoding = EncodingColumns.lazy([7], lambda: (["a"], [(0, 1)], [0]))
+        >>> encoding.surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
         ['<s>', 'a', '</s>']
         """
         length, left, right = len(self._ids), len(before), len(after)
@@ -359,22 +344,20 @@ class EncodingColumns:
         def surround(encoding: Self) -> Self:
             return encoding.replaced(overflowing=None).surrounded(before, after, type_id, sequence_id)
 
-        return self._made(
-            [*[id for _, id in before], *self._ids, *[id for _, id in after]],
-            Lazy(masks, self._masks),
-            Lazy(details, self._details),
+        ids = [*[id for _, id in before], *self._ids, *[id for _, id in after]]
+        rest = Rest(
+            Lazy(masks, self.rest.masks),
+            Lazy(details, self.rest.details),
             self.mapped(surround),
             {sequence_id: (left, left + length)},
         )
+        return self.pending(ids, rest)
 
 
 def concatenated(*parts: tuple[list[Any], ...]) -> Any:
     """Return the columns of several parts, each column of all parts one after the other."""
-    return tuple([value for column in columns for value in column] for columns in zip(*parts, strict=True)) or (
-        [],
-        [],
-        [],
-    )
+    joined = tuple([value for column in columns for value in column] for columns in zip(*parts, strict=True))
+    return joined or ([], [], [])
 
 
 def _concatenated_growing(*parts: Details) -> Details:

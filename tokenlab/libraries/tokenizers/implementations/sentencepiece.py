@@ -1,6 +1,7 @@
-"""Unigram with SentencePiece's treatment of spaces, also from a `.model` file of SentencePiece.
+"""BPE and Unigram with SentencePiece's treatment of spaces, also from a `.model` file of SentencePiece.
 
-Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/sentencepiece_unigram.py.
+Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/sentencepiece_bpe.py and
+sentencepiece_unigram.py.
 """
 
 from __future__ import annotations
@@ -13,13 +14,91 @@ from tokenlab.libraries.tokenizers import normalizers, trainers
 from tokenlab.libraries.tokenizers.implementations.base_tokenizer import (
     BaseTokenizer,
     Files,
+    Merges,
     Texts,
     TokenLike,
+    Vocab,
+    add_known,
+    bpe_model,
+    shown,
     use_space_symbols,
 )
-from tokenlab.libraries.tokenizers.models import Unigram
+from tokenlab.libraries.tokenizers.models import BPE, Unigram
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+
+
+class SentencePieceBPETokenizer(BaseTokenizer):
+    """BPE on text in which ▁ replaces each space.
+
+    >>> tokenizer = SentencePieceBPETokenizer()
+    >>> tokenizer.train_from_iterator(["hug hug", "bug"], show_progress=False)
+    >>> tokenizer.encode("hug").tokens
+    ['▁hug']
+    """
+
+    _trainer = trainers.BpeTrainer
+
+    def __init__(
+        self,
+        vocab: Vocab | None = None,
+        merges: Merges | None = None,
+        unk_token: TokenLike = "<unk>",
+        replacement: str = "▁",
+        add_prefix_space: bool = True,
+        dropout: float | None = None,
+        fuse_unk: bool | None = False,
+    ) -> None:
+        """Build the parts.
+
+        Args:
+            vocab: tokens and ids; without it and `merges`, the tokenizer has to be trained.
+            merges: pairs of tokens, in the order in which they are merged.
+            unk_token: the token of a character outside the vocabulary.
+            replacement: the character in place of a space.
+            add_prefix_space: put a space before the text.
+            dropout: the probability with which a merge is left out.
+            fuse_unk: write one unknown token for adjacent unknown characters.
+        """
+        parameters = shown("SentencePieceBPE", locals())
+        del parameters["fuse_unk"]  # as in the library
+        tokenizer = Tokenizer(bpe_model(vocab, merges, dropout=dropout, unk_token=unk_token, fuse_unk=fuse_unk))
+        add_known(tokenizer, [unk_token])
+        tokenizer.normalizer = normalizers.NFKC()
+        use_space_symbols(tokenizer, replacement, add_prefix_space)
+        super().__init__(tokenizer, parameters)
+
+    @staticmethod
+    def from_file(vocab_filename: str, merges_filename: str, **kwargs: Any) -> SentencePieceBPETokenizer:
+        """Read vocab.json and merges.txt; the other arguments are those of the class."""
+        return SentencePieceBPETokenizer(*BPE.read_file(vocab_filename, merges_filename), **kwargs)
+
+    def train(
+        self,
+        files: Files,
+        vocab_size: int = 30000,
+        min_frequency: int = 2,
+        special_tokens: Sequence[TokenLike] = ("<unk>",),
+        limit_alphabet: int = 1000,
+        initial_alphabet: Sequence[str] = (),
+        show_progress: bool = True,
+    ) -> None:
+        """Train the model on files; the options are those of `trainers.BpeTrainer`."""
+        self._train(locals())
+
+    def train_from_iterator(
+        self,
+        iterator: Texts,
+        vocab_size: int = 30000,
+        min_frequency: int = 2,
+        special_tokens: Sequence[TokenLike] = ("<unk>",),
+        limit_alphabet: int = 1000,
+        initial_alphabet: Sequence[str] = (),
+        show_progress: bool = True,
+        length: int | None = None,
+    ) -> None:
+        """Train the model on texts; the options are those of `trainers.BpeTrainer`."""
+        self._train(locals())
 
 
 class SentencePieceUnigramTokenizer(BaseTokenizer):
@@ -33,10 +112,7 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
     _trainer = trainers.UnigramTrainer
 
     def __init__(
-        self,
-        vocab: list[tuple[str, float]] | None = None,
-        replacement: str = "▁",
-        add_prefix_space: bool = True,
+        self, vocab: list[tuple[str, float]] | None = None, replacement: str = "▁", add_prefix_space: bool = True
     ) -> None:
         """Build the parts.
 
@@ -45,14 +121,10 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
             replacement: the character in place of a space.
             add_prefix_space: put a space before the text.
         """
+        parameters = shown("SentencePieceUnigram", locals())
         tokenizer = Tokenizer(Unigram() if vocab is None else Unigram(vocab))
         tokenizer.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC(), single_spaces()])
         use_space_symbols(tokenizer, replacement, add_prefix_space)
-        parameters = {
-            "model": "SentencePieceUnigram",
-            "replacement": replacement,
-            "add_prefix_space": add_prefix_space,
-        }
         super().__init__(tokenizer, parameters)
 
     def train(
