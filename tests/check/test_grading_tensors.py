@@ -14,8 +14,7 @@ from torch.nn.functional import scaled_dot_product_attention, softmax
 
 from tokenlab.check.grading import AnyOf, grade, grade_class, learners_part
 from tokenlab.check.isolated_run import display, run
-from tokenlab.check.library_use import library_use
-from tokenlab.check.submission_state import is_unwritten, signature_problem
+from tokenlab.check.submission_state import is_unwritten, library_use, signature_problem
 from tokenlab.check.tensor_values import close_values, has_tensors, identical, kind_expected, tensor_text
 
 ROWS = torch.tensor([[1.0, 2.0, 3.0], [0.5, 0.0, -4.0]])
@@ -177,7 +176,7 @@ def with_transformers(rows: Any) -> Any:
         (imports_functional, "torch.nn.functional"),
         (through_a_helper, "torch.nn"),
         (with_transformers, "transformers"),
-        (lambda rows: library_use(rows), "tokenlab.check.library_use.library_use"),
+        (lambda rows: library_use(rows), "tokenlab.check.submission_state.library_use"),
     ],
 )
 def test_layers_and_other_libraries_get_no_points(function: Any, name: str) -> None:

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from tests import skips
 from tokenlab.check import grading
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
-from tokenlab.check.library_use import LIBRARIES
 from tokenlab.check.sandbox import commands, process
 from tokenlab.check.sandbox.process import Limits, StudentProcess
 from tokenlab.check.sandbox.remote import Opaque, variables_of
 from tokenlab.check.sandbox.values import NotPlainError, decode, encode
+from tokenlab.check.submission_state import LIBRARIES
 
 LETTERS = st.text(st.characters(codec=None), max_size=5)
 NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False), st.booleans(), st.fractions())

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tokenlab.check import counterexample_search as searching
+from tokenlab.check import function_check as searching
 from tokenlab.check import strategies as inputs
-from tokenlab.check.counterexample_search import (
+from tokenlab.check.function_check import (
     MAX_SHRINKS,
     NUM_INPUTS,
     SearchStatistics,

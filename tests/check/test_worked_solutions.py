@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tokenlab import check
-from tokenlab.check.feedback import FeedbackLevels, Problem
-from tokenlab.check.worked_solution import Solution, solutions
+from tokenlab.check.feedback import FeedbackLevels, Problem, Solution, solutions
 
 ROOT = Path(__file__).parents[2]
 MENTION = 'Worked solution: print(check.solution("merge"))'

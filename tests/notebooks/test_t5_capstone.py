@@ -15,7 +15,7 @@ from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.check import FunctionCheck
 from tokenlab.check.capstones import t5_beams, t5_cache, t5_heads, t5_layers, t5_parts, t5_search, t5_stacks
 from tokenlab.check.capstones import t5_values as tiny
-from tokenlab.check.worked_solution import FOLDER, read_solutions
+from tokenlab.check.feedback import FOLDER, read_solutions
 from tokenlab.minimal import t5
 
 PARTS = (t5_parts, t5_heads, t5_layers, t5_stacks, t5_cache, t5_search)

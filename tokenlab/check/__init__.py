@@ -22,10 +22,9 @@ from importlib import import_module
 from typing import Any
 
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
-from tokenlab.check.feedback import Verdict
+from tokenlab.check.feedback import Solution, Verdict
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.grading import grade
-from tokenlab.check.worked_solution import Solution
 
 # The checks of each lesson and capstone, whose module is loaded when one of them is used.
 CHECKS = {

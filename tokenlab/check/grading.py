@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.check.counterexample_search import NUM_INPUTS, SearchStatistics, smallest_failure
-from tokenlab.check.function_check import NONDETERMINISTIC, call
-from tokenlab.check.gradable import class_problem, function_problem
+from tokenlab.check.function_check import NONDETERMINISTIC, NUM_INPUTS, SearchStatistics, call, smallest_failure
 from tokenlab.check.isolated_run import Outcome, display, run
+from tokenlab.check.submission_state import class_problem, function_problem
 from tokenlab.check.tensor_values import close_values, kind_expected
 from tokenlab.check.trace_comparison import equal_values
 

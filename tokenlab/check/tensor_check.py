@@ -36,8 +36,7 @@ from tokenlab.check.function_check import Adapter, Function, FunctionCheck, Wron
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy
 from tokenlab.check.tensor_values import has_tensors, is_tensor
-from tokenlab.check.trace_comparison import TracedCall
-from tokenlab.check.value_types import SINGULAR, type_mismatch
+from tokenlab.check.trace_comparison import SINGULAR, TracedCall, type_mismatch
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -23,16 +23,13 @@ from threading import Timer
 from types import TracebackType
 from typing import Any
 
-from tokenlab.check.library_use import LIBRARIES
 from tokenlab.check.sandbox import commands
+from tokenlab.check.submission_state import LIBRARIES
 
 PACKAGE = Path(__file__).parents[2]
 # The modules of the runner: none of them contains a reference implementation or a check.
 MODULES = (
-    "gradable",
     "isolated_run",
-    "library_use",
-    "line_limit",
     "student_id",
     "submission_state",
     "tensor_values",

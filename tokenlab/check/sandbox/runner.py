@@ -24,10 +24,10 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
 
-from tokenlab.check.gradable import class_problem, function_problem
 from tokenlab.check.isolated_run import Outcome, display, run
 from tokenlab.check.sandbox.missing_libraries import hide_libraries
 from tokenlab.check.sandbox.values import NotPlainError, decode, encode
+from tokenlab.check.submission_state import class_problem, function_problem
 
 MAX_PRINTED = 10_000  # characters of a cell's output that are kept
 CUT = f"\n(The rest was cut: a cell may print {MAX_PRINTED:,} characters.)"
