@@ -33,7 +33,6 @@ MODULES = (
     "student_id",
     "submission_state",
     "tensor_values",
-    "sandbox/missing_libraries",
     "sandbox/runner",
     "sandbox/values",
 )
