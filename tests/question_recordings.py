@@ -50,7 +50,7 @@ from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.round_trip import round_trip
 from tokenlab.libraries.tokenizers import AddedToken
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
-from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
+from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
 from tokenlab.traces.t5.trace_model_map import trace_model_map

@@ -27,7 +27,7 @@ from tokenlab.laboratory.comparison.trained_tokenizer import without_surrogates
 from tokenlab.laboratory.comparison.typo_stability import changed_share, typo_changes
 from tokenlab.laboratory.comparison.vocabulary_overlap import overlap_matrix
 from tokenlab.laboratory.comparison.wordpiece_family import WordPiece
-from tokenlab.show.explorers.explore_comparison import explore_families
+from tokenlab.show.explorers.explore_tokenizers import explore_families
 from tokenlab.show.plots import plot_measures
 
 LINES = data.text("english").splitlines()

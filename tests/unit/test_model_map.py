@@ -17,7 +17,7 @@ from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.attention.sublayers import block_shapes
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
 from tokenlab.misconceptions.t5_map import keys_from_decoder
-from tokenlab.show.explorers.explore_t5_map import explore_t5_map
+from tokenlab.show.explorers.explore_t5 import explore_t5_map
 from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.model_map.you_are_here import PLACES, you_are_here_panel
 from tokenlab.show.views.elements.matrices import format_cell

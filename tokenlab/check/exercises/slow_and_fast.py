@@ -21,7 +21,7 @@ from tokenlab.steps.recording import Recording
 
 def _one_call() -> Recording[Any, Any]:
     """Record a call with texts of 3 and 4 tokens, of which 5 are kept, from the tokens on."""
-    from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+    from tokenlab.show.explorers.explore_transformers import small_tokenizers
     from tokenlab.traces.tokenization.trace_tokenizer_call import STAGES, trace_tokenizer_call
 
     options = {"truncation": True, "max_length": 8}
