@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from random import Random
 from timeit import default_timer
 from typing import Any, TypeAlias
 
 from tokenlab import data
+from tokenlab.algorithms.bpe.tie_break import Policy
+from tokenlab.algorithms.bpe.train import merge as merge_pair
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
 from tokenlab.check.function_check import FunctionCheck
@@ -73,13 +76,7 @@ def merge(word: Word, pair: Pair) -> Word:
     >>> merge((b"a", b"a", b"a"), (b"a", b"a"))
     (b'aa', b'a')
     """
-    parts: list[bytes] = []
-    at = 0
-    while at < len(word):
-        width = 2 if word[at : at + 2] == pair else 1
-        parts.append(b"".join(word[at : at + width]))
-        at += width
-    return tuple(parts)
+    return merge_pair(word, pair)
 
 
 def _first_only(word: Word, pair: Pair) -> Word:
@@ -121,34 +118,15 @@ merge_byte_pair = FunctionCheck(
 def learn(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
     """Learn tokens by merging the most frequent pair; at equal counts, the smallest pair.
 
-    Counts are updated only for the words that contain the merged pair.
-
     >>> learn({b"ab": 2, b"abc": 1}, 5)
     [b'ab', b'abc']
     """
-    words = [tuple(word[at : at + 1] for at in range(len(word))) for word in word_counts]
-    numbers = [*word_counts.values()]
-    counts: Counter[Pair] = Counter()
-    places: defaultdict[Pair, set[int]] = defaultdict(set)
-    for at, word in enumerate(words):
-        for pair in zip(word, word[1:], strict=False):
-            counts[pair] += numbers[at]
-            places[pair].add(at)
-    tokens: list[bytes] = []
-    while counts and len(tokens) < num_tokens:
-        highest = max(counts.values())
-        best = min(pair for pair, count in counts.items() if count == highest)
-        tokens += [best[0] + best[1]] * (best[0] + best[1] not in tokens)
-        for at in places.pop(best):
-            for pair in zip(words[at], words[at][1:], strict=False):
-                counts[pair] -= numbers[at]
-                if not counts[pair]:
-                    del counts[pair]
-            words[at] = merge(words[at], best)
-            for pair in zip(words[at], words[at][1:], strict=False):
-                counts[pair] += numbers[at]
-                places[pair].add(at)
-    return tokens
+    return _learn(word_counts, num_tokens, lambda tied: tied.pair)
+
+
+def _learn(word_counts: Mapping[bytes, int], num_tokens: int, tie_break: str | Policy) -> list[bytes]:
+    merges = train_indexed(word_counts, len({*b"".join(word_counts)}) + num_tokens, tie_break)
+    return list(dict.fromkeys(left + right for left, right in merges))
 
 
 def _counted_again(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
@@ -164,13 +142,7 @@ def _counted_again(word_counts: Mapping[bytes, int], num_tokens: int) -> list[by
 
 
 def _ties_as_seen(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
-    words = {tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()}
-    tokens: list[bytes] = []
-    while len(tokens) < num_tokens and (counts := pair_counts(words)):
-        best = max(counts, key=counts.__getitem__)
-        tokens += [best[0] + best[1]] * (best[0] + best[1] not in tokens)
-        words = {merge(word, best): count for word, count in words.items()}
-    return tokens
+    return _learn(word_counts, num_tokens, "first_seen")
 
 
 def _counted_once(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
