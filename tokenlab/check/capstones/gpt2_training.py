@@ -45,10 +45,6 @@ def pair_counts(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
     return dict(counts)
 
 
-def _each_word_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
-    return pair_counts(dict.fromkeys(word_counts, 1))
-
-
 def _each_pair_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
     counts: Counter[Pair] = Counter()
     for word, count in word_counts.items():
@@ -64,7 +60,7 @@ count_byte_pairs = FunctionCheck(
     examples=[({(b"a", b"b"): 2},), ({(b"a", b"a", b"a"): 1, (b"b", b"a"): 3},)],
     edges=[({},)],
     wrong=(
-        (_each_word_once, "A pair counts as often as its word occurs."),
+        (lambda word_counts: pair_counts(dict.fromkeys(word_counts, 1)), "A pair counts as often as its word occurs."),
         (_each_pair_once, "A pair that occurs at two positions of a word counts twice."),
     ),
 )

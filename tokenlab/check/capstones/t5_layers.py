@@ -351,7 +351,7 @@ t5_logits = tensor_check(
         ),
         (lambda x, table: x @ table.T / x.shape[-1], "Divide by the square root of d_model, not by d_model."),
         (
-            lambda x, table: t5.tied_logits(x, table).softmax(-1),
+            lambda *given: t5.tied_logits(*given).softmax(-1),
             "Return logits. The softmax turns them into probabilities later.",
         ),
         (
@@ -392,22 +392,19 @@ t5_loss = tensor_check(
     watched={"loss": Watched(lambda: (tiny.seen()["logits"], tiny.batch()["labels"]), lambda: tiny.seen()["loss"])},
     wrong=(
         (
-            lambda logits, labels: _negative_log(logits, labels).mean(),
+            lambda *given: _negative_log(*given).mean(),
             "Divide by the number of labels that are not -100. Padding does not count.",
         ),
         (
             lambda logits, labels: _negative_log(logits, labels.clamp(min=0)).mean(),
             "A label of -100 is ignored. It is not replaced by the id 0.",
         ),
-        (lambda logits, labels: _negative_log(logits, labels).sum(), "The loss is a mean, not a sum."),
+        (lambda *given: _negative_log(*given).sum(), "The loss is a mean, not a sum."),
         (
             lambda logits, labels: t5.mean_loss(logits[:, :-1], labels[:, 1:]),
             "Position t of the logits predicts `labels[:, t]`. The decoder's input was shifted, so the labels are not.",
         ),
-        (
-            lambda logits, labels: t5.mean_loss(logits, labels) / 0.6931471805599453,
-            "The logarithm is the natural logarithm.",
-        ),
+        (lambda *given: t5.mean_loss(*given) / 0.6931471805599453, "The logarithm is the natural logarithm."),
         (_mean_of_rows, "All labels of the batch have the same weight, in short texts and in long ones."),
         (
             lambda logits, labels: _negative_log(logits.log_softmax(-1).exp(), labels).sum() / (labels != -100).sum(),

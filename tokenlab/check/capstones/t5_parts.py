@@ -22,10 +22,6 @@ def _ids_and_table(batch: int, length: int, vocab_size: int, d_model: int, seed:
     return random_ids(seed, vocab_size, batch, length), random_tensors(seed)(vocab_size, d_model)
 
 
-def _with_positions(ids: Tensor, table: Tensor) -> Tensor:
-    return table[ids] + torch.arange(ids.shape[1])[:, None]
-
-
 t5_embed = tensor_check(
     t5.embed,
     _ids_and_table,
@@ -38,7 +34,10 @@ t5_embed = tensor_check(
             lambda ids, table: table[ids] * table.shape[1] ** 0.5,
             "A T5 does not multiply its embeddings by the square root of d_model, as the first transformer does.",
         ),
-        (_with_positions, "Nothing is added for the position. A T5 adds a bias to the scores of attention instead."),
+        (
+            lambda ids, table: table[ids] + torch.arange(ids.shape[1])[:, None],
+            "Nothing is added for the position. A T5 adds a bias to the scores of attention instead.",
+        ),
         (lambda ids, table: table[ids.flatten()], "The texts of a batch stay apart: keep the dimensions of ids."),
     ),
 )

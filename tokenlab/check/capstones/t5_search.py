@@ -224,7 +224,7 @@ t5_candidates = tensor_check(
             "A candidate's total includes the sum of its beam.",
         ),
         (
-            lambda sums, logits: tuple(best_candidates(sums, logits)[n] for n in (0, 2, 1)),
+            lambda *given: tuple(best_candidates(*given)[n] for n in (0, 2, 1)),
             "The order is: sums, parents, tokens. The parent of the candidate at an index is `index // vocab_size`.",
         ),
     ),

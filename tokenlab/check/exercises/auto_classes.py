@@ -50,10 +50,7 @@ auto_choices = AnswerCheck(
     recording=_contradiction,
     answers=lambda recording: (recording.steps[-1].class_name, _model_of_t5("AutoModelForSeq2SeqLM")),
     names=("The class of the tokenizer", "The class of the model"),
-    rules=(
-        f"{rule_of(wrong.config_first)} {rule_of(wrong.name_as_written)}",
-        rule_of(wrong.always_base_model),
-    ),
+    rules=(f"{rule_of(wrong.config_first)} {rule_of(wrong.name_as_written)}", rule_of(wrong.always_base_model)),
 )
 
 
@@ -136,7 +133,7 @@ names_to_try = FunctionCheck(
             "Only the end of the name matters. Use `endswith`, not `in`.",
         ),
         (
-            lambda tokenizer_class, use_fast: [*reversed(names_for(tokenizer_class, use_fast))],
+            lambda *given: [*reversed(names_for(*given))],
             "The fast name comes first, because the first class that exists is loaded.",
         ),
         wrong.name_as_written,
@@ -173,10 +170,6 @@ def _model_type_first(tokenizer_config: Settings, config: Settings, mapping: Map
     return mapping.get((config or {}).get("model_type", "")) or slow_name(tokenizer_config, config, mapping)
 
 
-def _no_mapping(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
-    return slow_name(tokenizer_config, config, {})
-
-
 def _only_one_file(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
     if tokenizer_config is not None:
         return str(tokenizer_config.get("tokenizer_class", ""))
@@ -206,17 +199,17 @@ tokenizer_name = FunctionCheck(
     wrong=(
         wrong.config_first,
         (_model_type_first, "The model type comes last. A tokenizer_class in either file comes before it."),
-        (_no_mapping, "If no file has a tokenizer_class, look up the model type in the mapping."),
+        (
+            lambda tokenizer_config, config, mapping: slow_name(tokenizer_config, config, {}),
+            "If no file has a tokenizer_class, look up the model type in the mapping.",
+        ),
         (
             _only_one_file,
             "A tokenizer_config.json without a tokenizer_class does not decide. Then look at config.json next.",
         ),
         (_model_type_itself, "A model type is a key. The name of the class is its value in the mapping."),
         (_no_config, "config.json can also have a tokenizer_class. This entry comes before its model type."),
-        (
-            lambda tokenizer_config, config, mapping: slow_name(tokenizer_config, config, mapping) or None,
-            "Return an empty string if no file decides.",
-        ),
+        (lambda *given: slow_name(*given) or None, "Return an empty string if no file decides."),
     ),
 )
 
@@ -244,10 +237,6 @@ def _first_only(architectures: Sequence[str] | None, models: Sequence[str]) -> s
     return architectures[0] if architectures and architectures[0] in models else models[0]
 
 
-def _not_checked(architectures: Sequence[str] | None, models: Sequence[str]) -> str:
-    return architectures[0] if architectures else models[0]
-
-
 chosen_model = FunctionCheck(
     model_for,
     _models,
@@ -264,7 +253,10 @@ chosen_model = FunctionCheck(
             lambda architectures, models: next((one for one in models if one in (architectures or ())), models[0]),
             "The order of architectures decides, not the order of the models.",
         ),
-        (_not_checked, "A name in architectures counts only if it is one of the models."),
+        (
+            lambda architectures, models: architectures[0] if architectures else models[0],
+            "A name in architectures counts only if it is one of the models.",
+        ),
         (_first_only, "Look at all names in architectures, not only at the first."),
         (
             lambda architectures, models: next((one for one in architectures if one in models), models[0]),

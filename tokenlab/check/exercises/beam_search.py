@@ -111,16 +111,13 @@ beam_candidates = FunctionCheck(
     ],
     wrong=(
         (lambda sums, rows: top_candidates(sums, rows)[: len(sums)], wrong.top_k_only),
-        (lambda sums, rows: [(token, beam, total) for beam, token, total in top_candidates(sums, rows)], _FORM),
+        (lambda *given: [(token, beam, total) for beam, token, total in top_candidates(*given)], _FORM),
         (lambda sums, rows: [(beam, token, rows[beam][token]) for beam, token, _ in top_candidates(sums, rows)], _FORM),
         (
             lambda sums, rows: _everything([0] * len(sums), rows)[: 2 * len(sums)],
             "The sum of a candidate is the sum of its beam plus the log-probability of its token.",
         ),
-        (
-            _of_each_beam,
-            "The extended texts of all beams compete. A beam may have more of the best ones than another.",
-        ),
+        (_of_each_beam, "The extended texts of all beams compete. A beam may have more of the best ones than another."),
         (
             lambda sums, rows: [c for c in _everything(sums, rows) if c[0] == sums.index(max(sums))][: 2 * len(sums)],
             "The extended texts of all beams compete, not only those of the best beam.",
@@ -129,15 +126,9 @@ beam_candidates = FunctionCheck(
             lambda sums, rows: _everything(sums, rows)[::-1][: 2 * len(sums)],
             "The best candidates come first. A sum closer to 0 is better.",
         ),
-        (
-            lambda sums, rows: top_candidates(sums, rows)[::-1],
-            "The best candidates come first. A sum closer to 0 is better.",
-        ),
+        (lambda *given: top_candidates(*given)[::-1], "The best candidates come first. A sum closer to 0 is better."),
         (_everything, "Only the best 2 * beams extended texts are candidates."),
-        (
-            _by_the_beams,
-            "The long list has one entry for each beam and token. Divide by the number of tokens.",
-        ),
+        (_by_the_beams, "The long list has one entry for each beam and token. Divide by the number of tokens."),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
             "An index in the long list is not a token. Its remainder modulo the number of tokens is the token.",

@@ -37,10 +37,7 @@ def _unusable(text: Any, decoded: Any) -> str:
 
 
 bug_in_first_loss = BugCheck(
-    program=wrong.zip_stops_early,
-    right=first_loss_of,
-    input_problem=_unusable,
-    example=("hugs", "hug"),
+    program=wrong.zip_stops_early, right=first_loss_of, input_problem=_unusable, example=("hugs", "hug")
 )
 
 
@@ -74,7 +71,7 @@ first_loss = FunctionCheck(
             "Spaces at the start and at the end belong to the text.",
         ),
         (
-            lambda text, decoded: first_loss_of(text, decoded) or -1,
+            lambda *given: first_loss_of(*given) or -1,
             "If the first characters differ, return 0. Return -1 only if the texts are equal.",
         ),
         (lambda text, decoded: text != decoded, "Return the index of the difference, not only True."),

@@ -292,9 +292,7 @@ bank_order = FunctionCheck(
             "Return the indices of the candidates, from 0.",
         ),
         (
-            lambda banks, scores: [
-                place for place in order_by_banks(banks, scores) if place in _first_round(banks, scores)
-            ],
+            lambda *given: [place for place in order_by_banks(*given) if place in _first_round(*given)],
             "Continue with further rounds until all candidates are selected.",
         ),
     ),

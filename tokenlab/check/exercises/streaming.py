@@ -67,7 +67,7 @@ cosine_similarity = FunctionCheck(
             "The norm of a vector is the square root of the sum of its squares.",
         ),
         (
-            lambda left, right: abs(contrastive.cosine_similarity(left, right)),
+            lambda *given: abs(contrastive.cosine_similarity(*given)),
             "Vectors of opposite directions have the lowest similarity: -1.",
         ),
         (

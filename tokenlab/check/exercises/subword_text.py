@@ -75,7 +75,7 @@ escape = FunctionCheck(
     wrong=(
         wrong.no_escape,
         (in_wrong_order, _BACKSLASH_FIRST),
-        (lambda token, alphabet: escape_token(token, alphabet)[:-1], _ENDS_IN_UNDERSCORE),
+        (lambda *given: escape_token(*given)[:-1], _ENDS_IN_UNDERSCORE),
         (lambda token, alphabet: token.replace("\\", "\\\\").replace("_", "\\u") + END_MARKER, _CODE_POINT),
     ),
     traced_calls=prefix_calls(lambda token: repr(token) if token else "nothing"),
@@ -220,7 +220,7 @@ segment_from_right = FunctionCheck(
             "Longest match does not minimize the number of subtokens.",
         ),
         (
-            lambda escaped, subtokens: greedy_from_right(escaped, subtokens)[::-1],
+            lambda *given: greedy_from_right(*given)[::-1],
             "The subtoken that is taken first comes last: reverse the list.",
         ),
     ),

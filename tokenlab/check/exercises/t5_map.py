@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from math import exp
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import Rows, add_matrices, attention_output
@@ -18,7 +17,7 @@ from tokenlab.algorithms.attention.sublayers import (
 )
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
-from tokenlab.check.exercises.t5_attention import is_number
+from tokenlab.check.exercises.t5_attention import is_number, overflowing_softmax
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
@@ -125,13 +124,18 @@ def _rows_and_matrices() -> Strategy:
     return st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(of_sizes)
 
 
-def _inner(row: Vector, w_in: Matrix, w_out: Matrix) -> Row:
-    return feed_forward(rms_norm(row, [1] * len(row)), w_in, w_out)
+def _added(row: Vector, output: Vector) -> list[float]:
+    return [x + out for x, out in zip(row, output, strict=True)]
+
+
+def _normed(row: Vector) -> Row:
+    return rms_norm(row, [1] * len(row))
 
 
 def _without_relu(row: Vector, w_in: Matrix, w_out: Matrix) -> list[float]:
-    hidden = [dot(rms_norm(row, [1] * len(row)), column) for column in w_in]
-    return [x + dot(hidden, column) for x, column in zip(row, w_out, strict=True)]
+    """Multiply the normed row by both matrices."""
+    hidden = [dot(_normed(row), column) for column in w_in]
+    return [dot(hidden, column) for column in w_out]
 
 
 one_sublayer = FunctionCheck(
@@ -146,16 +150,20 @@ one_sublayer = FunctionCheck(
     ],
     wrong=(
         wrong.residual_after_norm,
-        (_inner, "The output of the feed-forward layer is added to the row: the residual connection."),
-        (_without_relu, "ReLU replaces each negative number of the activations by 0."),
         (
-            lambda row, w_in, w_out: [x + out for x, out in zip(row, feed_forward(row, w_in, w_out), strict=True)],
+            lambda row, w_in, w_out: feed_forward(rms_norm(row, [1] * len(row)), w_in, w_out),
+            "The output of the feed-forward layer is added to the row: the residual connection.",
+        ),
+        (
+            lambda row, *matrices: _added(row, _without_relu(row, *matrices)),
+            "ReLU replaces each negative number of the activations by 0.",
+        ),
+        (
+            lambda row, w_in, w_out: _added(row, feed_forward(row, w_in, w_out)),
             "The feed-forward layer reads the normed row.",
         ),
         (
-            lambda row, w_in, w_out: [
-                x + max(0, out) for x, out in zip(row, _product_first(row, w_in, w_out), strict=True)
-            ],
+            lambda row, *matrices: _added(row, [max(0, out) for out in _without_relu(row, *matrices)]),
             "ReLU comes between the two products, not after the second one.",
         ),
     ),
@@ -164,21 +172,7 @@ one_sublayer = FunctionCheck(
 )
 
 
-def _product_first(row: Vector, w_in: Matrix, w_out: Matrix) -> list[float]:
-    hidden = [dot(rms_norm(row, [1] * len(row)), column) for column in w_in]
-    return [dot(hidden, column) for column in w_out]
-
-
 # One head.
-
-
-def head_output(queries: Matrix, keys: Matrix, values: Matrix, bias: Matrix) -> Rows:
-    """Return the output of one head: for each query, the sum of the values, weighted by its softmax.
-
-    >>> head_output([[0]], [[1], [2]], [[10], [20]], [[0, 0]])
-    ((15.0,),)
-    """
-    return attention_output(queries, keys, values, bias)
 
 
 def _matrix(rows: int, columns: int) -> Strategy:
@@ -204,17 +198,12 @@ def _with_weights(weights: Callable[..., Any]) -> Callable[..., Any]:
     return head
 
 
-def _overflowing(queries: Matrix, keys: Matrix, bias: Matrix) -> list[list[float]]:
-    powers = [[exp(x) for x in row] for row in _sums(queries, keys, bias)]
-    return [[power / sum(row) for power in row] for row in powers]
-
-
 def _sums(queries: Matrix, keys: Matrix, bias: Matrix) -> Rows:
     return add_matrices([[dot(query, key) for key in keys] for query in queries], bias)
 
 
 whole_head = FunctionCheck(
-    head_output,
+    lambda queries, keys, values, bias: attention_output(queries, keys, values, bias),
     _heads,
     "Score = query · key; add the bias; the softmax of each row of these sums gives weights; the output is the "
     "weighted sum of the values.",
@@ -238,10 +227,13 @@ whole_head = FunctionCheck(
         ),
         (_with_weights(_sums), "The softmax turns the scores of each query into weights."),
         (
-            lambda queries, keys, values, bias: head_output(queries, keys, keys, bias),
+            lambda queries, keys, values, bias: attention_output(queries, keys, keys, bias),
             "The weights multiply the values; the keys are only for the scores.",
         ),
-        (_with_weights(_overflowing), "exp of a large number overflows: subtract the largest score of the row first."),
+        (
+            _with_weights(lambda *given: overflowing_softmax(_sums(*given))),
+            "exp of a large number overflows: subtract the largest score of the row first.",
+        ),
     ),
     same=nearly_equal,
 )

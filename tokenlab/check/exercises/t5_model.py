@@ -122,7 +122,7 @@ decoder_mask = FunctionCheck(
         ),
         (lambda mask, value: additive_mask(mask, -inf), "Use the lowest number, not -inf."),
         (
-            lambda mask, value: [[int(not number) for number in row] for row in additive_mask(mask, value)],
+            lambda *given: [[int(not number) for number in row] for row in additive_mask(*given)],
             "The mask is added to the scores: 0 changes nothing, and the lowest number hides a key.",
         ),
         (lambda mask, value: _square(mask, value, lambda q, k: k <= q and mask[k] and mask[q]), _ROWS),

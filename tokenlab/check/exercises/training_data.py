@@ -131,14 +131,14 @@ shards_of = FunctionCheck(
             wrong.eos_on_targets_only,
         ),
         (
-            lambda pairs, ids, shards: [
+            lambda *given: [
                 [{side: text[:-1] for side, text in example.items()} for example in shard]
-                for shard in to_shards(pairs, ids, shards)
+                for shard in to_shards(*given)
             ],
             wrong.eos_on_targets_only,
         ),
         (
-            lambda pairs, ids, shards: [shard for shard in to_shards(pairs, ids, shards) if shard],
+            lambda *given: [shard for shard in to_shards(*given) if shard],
             "The number of shards is fixed, even if some stay empty.",
         ),
     ),
