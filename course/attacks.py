@@ -11,8 +11,8 @@ from functools import partial
 import nbformat
 
 from course.assignment import Assignment
+from course.sandbox import commands
 from course.submissions import Sheet, Submission
-from tokenlab.check.sandbox import commands
 
 ALWAYS_EQUAL = """
 class AlwaysEqual(int):

@@ -1,6 +1,6 @@
 """The checks as graders: a failure names the input, the learner's result and the rule, but never the right answer.
 
-A function or class may be in another process (`tokenlab.check.sandbox`); the reference is always in this one.
+A function or class may be in another process, as in a course; the reference is always in this one.
 
 >>> from hypothesis import strategies as st
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")

@@ -26,8 +26,8 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
 
+from course.sandbox.values import NotPlainError, decode, encode
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 from tokenlab.check.submission_state import class_problem, function_problem
 
 MAX_PRINTED = 10_000  # characters of a cell's output that are kept
