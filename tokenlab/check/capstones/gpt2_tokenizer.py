@@ -29,7 +29,7 @@ from tokenlab.minimal import gpt2_tokenizer as page
 
 def _texts_with_surrogates() -> Strategy:
     snippets = ("a", "\ud800", "\udc00", "\ud83d\ude00", *SNIPPETS)
-    return inputs.arguments(st.lists(st.sampled_from(snippets), max_size=5).map("".join))
+    return st.tuples(st.lists(st.sampled_from(snippets), max_size=5).map("".join))
 
 
 def _each_surrogate_replaced(text: str) -> bytes:
@@ -60,7 +60,7 @@ def _of_pattern(pattern: str) -> Any:
 
 gpt2_pieces = FunctionCheck(
     lambda text: split_gpt2(text),
-    lambda: inputs.arguments(inputs.texts()),
+    lambda: st.tuples(inputs.texts()),
     "GPT-2's pattern has these alternatives, in this order: 's, 't, 're, 've, 'm, 'll, 'd; letters, digits, or other "
     "characters, each with at most one space before them; spaces that no visible character follows; other spaces.",
     examples=[("we've 42  cats!",), ("  a",), ("HE'S 1b",)],
@@ -326,7 +326,7 @@ def _tokenizers(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
 
 gpt2_tokenizer = FunctionCheck(
     Reference,
-    lambda: inputs.arguments(inputs.texts(8)),
+    lambda: st.tuples(inputs.texts(8)),
     "Split the text at its special tokens. Split each other part by the pattern, turn each piece into bytes, and "
     "encode it. Decoding also knows the special tokens.",
     examples=[

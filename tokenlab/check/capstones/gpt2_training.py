@@ -55,7 +55,7 @@ def _each_pair_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
 
 count_byte_pairs = FunctionCheck(
     pair_counts,
-    lambda: inputs.arguments(st.dictionaries(_split_words(), st.sampled_from((1, 2, 5)), max_size=4)),
+    lambda: st.tuples(st.dictionaries(_split_words(), st.sampled_from((1, 2, 5)), max_size=4)),
     "Each two adjacent symbols of a word are a pair. Each occurrence of a pair adds the count of the word.",
     examples=[({(b"a", b"b"): 2},), ({(b"a", b"a", b"a"): 1, (b"b", b"a"): 3},)],
     edges=[({},)],
@@ -96,7 +96,7 @@ def _by_bytes(word: Word, pair: Pair) -> Word:
 
 merge_byte_pair = FunctionCheck(
     merge,
-    lambda: inputs.arguments(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
+    lambda: st.tuples(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
     "Go through the word from left to right. If the next two symbols are the pair, append them joined and continue "
     "after both. If not, append one symbol.",
     examples=[((b"a", b"b", b"a", b"b"), (b"a", b"b")), ((b"a", b"a", b"a"), (b"a", b"a")), ((b"a",), (b"a", b"b"))],
@@ -262,7 +262,7 @@ def _lines(ranks: Mapping[bytes, int], spelled: Any, ordered: bool = True) -> st
 
 save_ranks = FunctionCheck(
     write_ranks,
-    lambda: inputs.arguments(_ranks()),
+    lambda: st.tuples(_ranks()),
     "Each line is the base64 text of the token, a space, the rank, and a line end.",
     examples=[({b"a": 0},), ({b"b": 1, b"a": 0},), ({b"\xc3": 0},)],
     edges=[({},)],

@@ -368,12 +368,10 @@ def _mask_rows(*rows: tuple[int, ...]) -> tuple[Tensor]:
 
 
 def _row_cases() -> Strategy:
-    row = st.integers(1, 4).flatmap(
-        lambda length: st.lists(
-            st.lists(inputs.sampled(1, 0), min_size=length, max_size=length).map(tuple), min_size=1, max_size=2
-        )
+    rows = inputs.of_sizes(
+        lambda length: st.lists(inputs.of_length(length, inputs.sampled(1, 0)).map(tuple), min_size=1, max_size=2), 4
     )
-    return row.map(tuple)
+    return rows.map(tuple)
 
 
 t5_padding_mask = tensor_check(

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -104,7 +103,7 @@ def _slow_only(tokenizer_class: str, use_fast: bool) -> list[str]:
 
 names_to_try = FunctionCheck(
     names_for,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.sampled_from(["T5Tokenizer", "T5TokenizerFast", "BertTokenizer", "FastTokenizer", "MyTokenizerFast"]),
         st.booleans(),
     ),
@@ -161,9 +160,7 @@ def _files() -> Strategy:
     model_types = st.sampled_from(["t5", "gpt2", "own"])
     tokenizer_config = st.none() | st.fixed_dictionaries({}, optional={"tokenizer_class": names})
     optional = {"model_type": model_types, "tokenizer_class": names}
-    return inputs.arguments(
-        tokenizer_config, st.none() | st.fixed_dictionaries({}, optional=optional), st.just(MAPPING)
-    )
+    return st.tuples(tokenizer_config, st.none() | st.fixed_dictionaries({}, optional=optional), st.just(MAPPING))
 
 
 def _model_type_first(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
@@ -228,7 +225,7 @@ def model_for(architectures: Sequence[str] | None, models: Sequence[str]) -> str
 
 def _models() -> Strategy:
     name = st.sampled_from(["Plain", "Head", "Wide", "Old"])
-    return inputs.arguments(
+    return st.tuples(
         st.none() | st.lists(name, max_size=3, unique=True), st.lists(name, min_size=1, max_size=3, unique=True)
     )
 

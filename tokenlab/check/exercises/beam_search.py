@@ -65,7 +65,7 @@ def _sums_and_rows() -> Strategy:
 
     def of(size: tuple[int, int]) -> Strategy:
         beams, tokens = size
-        sums = st.lists(st.integers(-4, 0), min_size=beams, max_size=beams)
+        sums = inputs.of_length(beams, st.integers(-4, 0))
         totals = st.lists(st.integers(-30, -4), min_size=beams * tokens, max_size=beams * tokens, unique=True)
         return st.tuples(sums, totals).map(rows_of)
 
@@ -158,9 +158,9 @@ def _beams_and_candidates() -> Strategy:
         every = [(beam, token) for beam in range(beams) for token in tokens]
         chosen = st.lists(st.sampled_from(every), min_size=2 * beams, max_size=2 * beams, unique=True)
         ranked = chosen.map(lambda pairs: [(*pair, -rank) for rank, pair in enumerate(pairs, start=1)])
-        return inputs.arguments(st.just(texts), ranked, inputs.sampled(1, 8))
+        return st.tuples(st.just(texts), ranked, inputs.sampled(1, 8))
 
-    return st.integers(1, 3).flatmap(of)
+    return inputs.of_sizes(of, 3)
 
 
 def _too_low(beams: Sequence[Any], candidates: Sequence[Any], eos: int) -> tuple[Any, Any]:
@@ -242,7 +242,7 @@ def _hypotheses() -> Strategy:
         one = st.tuples(st.integers(0, 4), st.integers(1, 12))
         texts = st.lists(one, min_size=1, max_size=3, unique_by=lambda pair: pair[0])
         made = texts.map(lambda pairs: [([0] * prompt + [5] * n + [1], -halves / 2) for n, halves in pairs])
-        return inputs.arguments(made, st.just(prompt), inputs.sampled(1, 2, 0, -1, 0.5))
+        return st.tuples(made, st.just(prompt), inputs.sampled(1, 2, 0, -1, 0.5))
 
     return st.integers(1, 3).flatmap(of).filter(lambda given: has_clear_winner(*given))
 

@@ -135,7 +135,7 @@ def _last_word_only(words: Sequence[str], encode: Encode) -> list[str]:
 
 cached_tokens = FunctionCheck(
     encode_with_cache,
-    lambda: inputs.arguments(st.lists(inputs.sampled("abc", "de", "f", "abcde"), max_size=6)),
+    lambda: st.tuples(st.lists(inputs.sampled("abc", "de", "f", "abcde"), max_size=6)),
     "Keep the tokens of each word in a dictionary. Call `encode` only if the dictionary does not contain the word.",
     examples=[(["the", "cat", "the"],), ([],), (["a", "a"],)],
     wrong=(
@@ -163,8 +163,7 @@ def ratio_of_turns(first: Turns, second: Turns) -> float:
 
 def _both_turns() -> Strategy:
     turn = st.tuples(inputs.sampled(0, 9, 1), inputs.sampled(1, 2, 4, 8))
-    of_length = [st.tuples(*[st.lists(turn, min_size=odd, max_size=odd)] * 2) for odd in (1, 3, 5)]
-    return st.one_of(*of_length)
+    return st.one_of(*(st.tuples(*[inputs.of_length(odd, turn)] * 2) for odd in (1, 3, 5)))
 
 
 def _all_but_median(first: Turns, second: Turns) -> float:

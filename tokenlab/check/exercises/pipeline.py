@@ -212,7 +212,7 @@ def _at(pattern: str, times: int = 0) -> Callable[[str, str], list[str]]:
 
 def _texts_with_tokens() -> Strategy:
     part = st.sampled_from(["a", " ", "  ", "[M]", "b", "\t", "[", "M"])
-    return inputs.arguments(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
+    return st.tuples(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
 
 
 split_added = FunctionCheck(

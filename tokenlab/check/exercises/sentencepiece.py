@@ -56,7 +56,7 @@ _TABLES: tuple[dict[str, str], ...] = (
 
 def _texts_and_tables() -> Strategy:
     letters = st.sampled_from(["a", "b", " ", "  ", "…", "ﬁ", "日", "f", "i", "\t"])
-    return inputs.arguments(st.lists(letters, max_size=6).map("".join), inputs.sampled(*_TABLES))
+    return st.tuples(st.lists(letters, max_size=6).map("".join), inputs.sampled(*_TABLES))
 
 
 def _shortest_first(text: str, replacements: Mapping[str, str]) -> str:
@@ -157,7 +157,7 @@ def id_in_model(model: str, number: int) -> int:
 
 model_id = FunctionCheck(
     id_in_model,
-    lambda: inputs.arguments(inputs.sampled("XLM-R", "T5"), st.integers(0, 99)),
+    lambda: st.tuples(inputs.sampled("XLM-R", "T5"), st.integers(0, 99)),
     "XLM-R: the first three pieces have special ids, the others move up by 1. T5: the first sentinel has the last id.",
     examples=[("XLM-R", 3), ("XLM-R", 0), ("T5", 0), ("T5", 99)],
     wrong=(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import kept_lengths
-from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -107,7 +106,7 @@ def _padded(change: Callable[[list[int], list[int], int], tuple[list[int], list[
 
 def _ids() -> Strategy:
     number = st.integers(0, 3)
-    return inputs.arguments(st.lists(number, max_size=5), st.integers(0, 7), number)
+    return st.tuples(st.lists(number, max_size=5), st.integers(0, 7), number)
 
 
 padded_ids = FunctionCheck(
@@ -151,7 +150,7 @@ def slow_lengths(first: int, second: int, budget: int) -> tuple[int, int]:
 
 
 def _lengths() -> Strategy:
-    return inputs.arguments(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10))
+    return st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10))
 
 
 def _always(first: int, second: int, budget: int) -> tuple[int, int]:
@@ -223,7 +222,7 @@ def _lost(first: int, second: int, budget: int) -> tuple[int, int]:
 
 fast_truncation = FunctionCheck(
     fast_lengths,
-    lambda: inputs.arguments(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10)),
+    lambda: st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10)),
     "If the shorter text has at most half of the budget, keep it whole. The other text gets the rest. Otherwise each "
     "text gets half. A remaining token goes to the longer text, or to the second if both are equally long.",
     examples=[(3, 4, 5), (4, 3, 5), (1, 7, 5), (7, 1, 5), (1, 1, 5), (4, 4, 5)],

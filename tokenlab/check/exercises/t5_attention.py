@@ -200,14 +200,11 @@ def overflowing_softmax(rows: Matrix) -> list[list[float]]:
 def _queries_and_keys() -> Strategy:
     """Draw equally many queries and keys of one dimension, with small integers."""
 
-    def vectors(size: tuple[int, int]) -> Strategy:
-        length, number = size
-        rows = st.lists(
-            st.lists(st.integers(-2, 2), min_size=length, max_size=length), min_size=number, max_size=number
-        )
+    def vectors(length: int, number: int) -> Strategy:
+        rows = inputs.of_length(number, inputs.of_length(length, st.integers(-2, 2)))
         return st.tuples(rows, rows, st.sampled_from((1, 0.5, 2)))
 
-    return st.tuples(st.integers(1, 3), st.integers(1, 4)).flatmap(vectors)
+    return inputs.of_sizes(vectors, 3, 4)
 
 
 line_weights = FunctionCheck(

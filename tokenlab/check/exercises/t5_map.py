@@ -16,6 +16,7 @@ from tokenlab.algorithms.attention.sublayers import (
     rms_norm,
 )
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
+from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.exercises.t5_attention import is_number, overflowing_softmax
 from tokenlab.check.function_check import FunctionCheck
@@ -116,12 +117,10 @@ bug_in_softmax = BugCheck(
 def _rows_and_matrices() -> Strategy:
     """Draw a row and two small matrices that fit it."""
 
-    def of_sizes(sizes: tuple[int, int]) -> Strategy:
-        d_model, d_ff = sizes
-        row = st.lists(st.integers(-3, 3), min_size=d_model, max_size=d_model)
-        return st.tuples(row, _matrix(d_ff, d_model), _matrix(d_model, d_ff))
+    def of(d_model: int, d_ff: int) -> Strategy:
+        return st.tuples(inputs.of_length(d_model, st.integers(-3, 3)), _matrix(d_ff, d_model), _matrix(d_model, d_ff))
 
-    return st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3)
 
 
 def _added(row: Vector, output: Vector) -> list[float]:
@@ -176,17 +175,16 @@ one_sublayer = FunctionCheck(
 
 
 def _matrix(rows: int, columns: int) -> Strategy:
-    return st.lists(st.lists(st.integers(-2, 2), min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    return inputs.of_length(rows, inputs.of_length(columns, st.integers(-2, 2)))
 
 
 def _heads() -> Strategy:
     """Draw queries, keys, values and a bias that fit each other."""
 
-    def of_sizes(sizes: tuple[int, int, int, int]) -> Strategy:
-        queries, keys, d_kv, width = sizes
+    def of(queries: int, keys: int, d_kv: int, width: int) -> Strategy:
         return st.tuples(_matrix(queries, d_kv), _matrix(keys, d_kv), _matrix(keys, width), _matrix(queries, keys))
 
-    return st.tuples(*(st.integers(1, 3),) * 4).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3, 3, 3)
 
 
 def _with_weights(weights: Callable[..., Any]) -> Callable[..., Any]:
@@ -254,12 +252,10 @@ def multi_query_heads(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> 
 def _shared() -> Strategy:
     """Draw the queries of some heads, and keys and values that fit them."""
 
-    def of_sizes(sizes: tuple[int, int, int, int, int]) -> Strategy:
-        heads, queries, keys, d_kv, width = sizes
-        many = st.lists(_matrix(queries, d_kv), min_size=heads, max_size=heads)
-        return st.tuples(many, _matrix(keys, d_kv), _matrix(keys, width))
+    def of(heads: int, queries: int, keys: int, d_kv: int, width: int) -> Strategy:
+        return st.tuples(inputs.of_length(heads, _matrix(queries, d_kv)), _matrix(keys, d_kv), _matrix(keys, width))
 
-    return st.tuples(*(st.integers(1, 3),) * 5).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3, 3, 3, 3)
 
 
 def _heads_below_each_other(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> list[Row]:
