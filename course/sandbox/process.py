@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any
 
 from course.sandbox import commands
-from tokenlab.check.submission_state import LIBRARIES
+from course.sandbox.gradable import LIBRARIES
 
 ROOT = Path(__file__).parents[2]
 # The modules of the runner: none of them contains a reference implementation or a check.
@@ -33,6 +33,7 @@ MODULES = (
     "tokenlab/check/student_id",
     "tokenlab/check/submission_state",
     "tokenlab/check/tensor_values",
+    "course/sandbox/gradable",
     "course/sandbox/runner",
     "course/sandbox/values",
 )

@@ -26,9 +26,9 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
 
+from course.sandbox.gradable import class_problem, function_problem
 from course.sandbox.values import NotPlainError, decode, encode
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.submission_state import class_problem, function_problem
 
 MAX_PRINTED = 10_000  # characters of a cell's output that are kept
 CUT = f"\n(The rest was cut: a cell may print {MAX_PRINTED:,} characters.)"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from course.grading import grade
 from tokenlab import check
 from tokenlab.check.feedback import FeedbackLevels, Problem, Solution, solutions
 
@@ -120,7 +121,7 @@ def test_grading_neither_loads_nor_shows_a_solution() -> None:
     grading = (ROOT / "tokenlab" / "check" / "grading.py").read_text(encoding="utf-8")
     assert "solution" not in grading and "feedback" not in grading
     with pytest.raises(AssertionError) as raised:
-        check.grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
+        grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
     assert "solution" not in str(raised.value)
     with pytest.raises(ValueError, match="not tried yet"):
         check.solution("merge")

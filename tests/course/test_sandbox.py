@@ -18,14 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.sandbox import commands, probe, process, remote, runner, values
+from course import grading
+from course.sandbox import commands, gradable, probe, process, remote, runner, values
+from course.sandbox.gradable import LIBRARIES
 from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import Opaque, variables_of
 from course.sandbox.values import NotPlainError, decode, encode
 from tests import skips
-from tokenlab.check import grading
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
-from tokenlab.check.submission_state import LIBRARIES
 
 LETTERS = st.text(st.characters(codec=None), max_size=5)
 NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False), st.booleans(), st.fractions())
@@ -381,6 +381,6 @@ def test_values_that_take_long_to_decode_are_refused() -> None:
 
 
 def test_the_examples_in_the_docstrings_are_right() -> None:
-    for module in (commands, probe, remote, runner, values):
+    for module in (commands, gradable, grading, probe, remote, runner, values):
         tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
         assert tried.attempted and not tried.failed

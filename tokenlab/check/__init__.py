@@ -24,7 +24,6 @@ from typing import Any
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.feedback import Solution, Verdict
 from tokenlab.check.function_check import FunctionCheck
-from tokenlab.check.grading import grade
 
 # The names of the checks of each lesson and capstone, whose module is loaded when one of them is used.
 CHECKS = {
@@ -93,7 +92,7 @@ BUGS = {
     "exercises.measuring": "warm_cache_cost",
     "exercises.comparison": "zip_stops_early",
 }
-__all__ = ["AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
+__all__ = ["AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "solution"]
 __all__ += [name for names in CHECKS.values() for name in names.split()]
 
 
