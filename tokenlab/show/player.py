@@ -178,13 +178,7 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         [frame.moment, frame.caption, frame.remark, [*map(number_of, frame.panels)], _question(frame)]
         for frame in track.frames
     ]
-    return {
-        "title": track.title,
-        "notice": track.notice,
-        "frames": frames,
-        "panels": list(panels),
-        "rows": list(rows),
-    }
+    return {"title": track.title, "notice": track.notice, "frames": frames, "panels": list(panels), "rows": list(rows)}
 
 
 def _question(frame: Frame) -> Any:

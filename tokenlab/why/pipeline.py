@@ -49,11 +49,7 @@ class PipelineExplainer(Explainer):
         """Return the explanation of a text."""
         recording: Recording[Any, Any] = self.tokenizer.encode.record(text)
         return Explanation(
-            text,
-            tuple(self._rows(recording)),
-            tuple(_stages(recording)),
-            tuple(self._words(recording)),
-            recording,
+            text, tuple(self._rows(recording)), tuple(_stages(recording)), tuple(self._words(recording)), recording
         )
 
     def _rows(self, recording: Recording[Any, Any]) -> Iterator[TokenRow]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tokenlab import data
 from tokenlab.algorithms.bpe.tie_break import Policy
-from tokenlab.algorithms.bpe.train import merge as merge_pair
+from tokenlab.algorithms.bpe.train import merge
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
@@ -66,15 +66,6 @@ count_byte_pairs = FunctionCheck(
 )
 
 
-def merge(word: Word, pair: Pair) -> Word:
-    """Join each occurrence of a pair in a word, from left to right.
-
-    >>> merge((b"a", b"a", b"a"), (b"a", b"a"))
-    (b'aa', b'a')
-    """
-    return merge_pair(word, pair)
-
-
 def _first_only(word: Word, pair: Pair) -> Word:
     for at in range(len(word) - 1):
         if word[at : at + 2] == pair:
@@ -95,7 +86,7 @@ def _by_bytes(word: Word, pair: Pair) -> Word:
 
 
 merge_byte_pair = FunctionCheck(
-    merge,
+    lambda word, pair: merge(word, pair),
     lambda: st.tuples(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
     "Go through the word from left to right. If the next two symbols are the pair, append them joined and continue "
     "after both. If not, append one symbol.",
@@ -121,13 +112,15 @@ def learn(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
 
 
 def _learn(word_counts: Mapping[bytes, int], num_tokens: int, tie_break: str | Policy) -> list[bytes]:
-    merges = train_indexed(word_counts, len({*b"".join(word_counts)}) + num_tokens, tie_break)
+    merges: Any = train_indexed(word_counts, len({*b"".join(word_counts)}) + num_tokens, tie_break)
     return list(dict.fromkeys(left + right for left, right in merges))
 
 
 def _counted_again(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
     """Count all pairs of all words before each merge."""
-    words = {tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()}
+    words: dict[Any, int] = {
+        tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()
+    }
     tokens: list[bytes] = []
     while len(tokens) < num_tokens and (counts := pair_counts(words)):
         highest = max(counts.values())

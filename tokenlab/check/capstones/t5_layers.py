@@ -196,7 +196,7 @@ t5_cross_attention = tensor_check(
         (_without_residual(t5.cross_attention_sublayer), NO_RESIDUAL),
         (_with_normed_residual(t5.cross_attention_sublayer), NORMED_RESIDUAL),
         (
-            lambda *given: t5.cross_attention_sublayer(*given[:-1], 0 * given[-1]),
+            lambda x, encoded, w, heads, mask: t5.cross_attention_sublayer(x, encoded, w, heads, 0 * mask),
             "The mask is added to the scores, so that padding of the source is hidden.",
         ),
     ),

@@ -114,7 +114,7 @@ def _position_cases() -> Strategy:
     return st.tuples(st.lists(st.sampled_from(ordered), min_size=1, max_size=4).map(tuple), st.booleans())
 
 
-def _by_formula(relative_position: Tensor, bidirectional: bool, rounded: Any, largest: int = 0) -> Tensor:
+def _by_formula(relative_position: Tensor, bidirectional: bool, *, rounded: Any, largest: int = 0) -> Tensor:
     number = 16 if bidirectional else 32
     first = (relative_position > 0) * (number if bidirectional else 0)
     distance = relative_position.abs() if bidirectional else (-relative_position).clamp(min=0)
@@ -145,11 +145,11 @@ t5_buckets = tensor_check(
             "A relative position is the key's position minus the query's. It is positive for a key after the query.",
         ),
         (
-            lambda *given: _by_formula(*given, lambda x: x.round()),
+            lambda *given: _by_formula(*given, rounded=lambda x: x.round()),
             "The logarithmic part is rounded down, not to the nearest integer.",
         ),
         (
-            lambda *given: _by_formula(*given, lambda x: x, 99),
+            lambda *given: _by_formula(*given, rounded=lambda x: x, largest=99),
             "All distances from 128 on share the last bucket of their direction.",
         ),
     ),

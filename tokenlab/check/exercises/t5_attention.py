@@ -75,7 +75,7 @@ rms_norm = FunctionCheck(
             "Use the mean of the squares, not their sum. The sum would make vectors of a high dimension too small.",
         ),
         (
-            lambda *given: norms.rms_norm(*given, epsilon=0),
+            lambda vector, weights: norms.rms_norm(vector, weights, epsilon=0),
             "1e-6 is added under the root. Without it, a vector of zeros is divided by 0.",
         ),
         (

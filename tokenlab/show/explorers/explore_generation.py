@@ -206,9 +206,7 @@ def explore_constrained_beam_search(
         words: initial constraints, separated by commas; alternatives are separated by "|".
         max_length: maximum number of ids of an output, including its start.
     """
-    from tokenlab.traces.generation.trace_constrained_beam_search import (
-        trace_constrained_beam_search,
-    )
+    from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
 
     def record(text: str, words: str, num_beams: int, length_penalty: float) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text, words=words)

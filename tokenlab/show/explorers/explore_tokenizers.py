@@ -261,11 +261,7 @@ def explore_streaming(text: str, encoding: Any) -> Explorer:
         parts = encoding.decode_tokens_bytes(ids)
         return stream_text.record([bytes([byte]) for byte in b"".join(parts)] if tokens == BY_BYTES else parts)
 
-    return Explorer(
-        record,
-        text=text_box("text", text),
-        tokens=choice("tokens", [BY_TOKENS, BY_BYTES]),
-    )
+    return Explorer(record, text=text_box("text", text), tokens=choice("tokens", [BY_TOKENS, BY_BYTES]))
 
 
 def explore_families(text: str, corpus: str, vocab_size: int = 1000) -> Explorer:
@@ -284,8 +280,5 @@ def explore_families(text: str, corpus: str, vocab_size: int = 1000) -> Explorer
 
     sizes = sorted({vocab_size, 500, 1000, 2000})
     return Explorer(
-        record,
-        opened=-1,
-        text=text_area("text", text),
-        vocab_size=choice("vocab_size", sizes, value=vocab_size),
+        record, opened=-1, text=text_area("text", text), vocab_size=choice("vocab_size", sizes, value=vocab_size)
     )

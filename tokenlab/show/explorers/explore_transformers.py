@@ -104,10 +104,7 @@ def explore_slow_and_fast(
         padding: no, longest or max_length.
         max_length: the largest number of tokens, for truncation and padding.
     """
-    box, families = (
-        text_box("text", text),
-        choice("family", list(SMALL_TOKENIZERS), value=family),
-    )
+    box, families = (text_box("text", text), choice("family", list(SMALL_TOKENIZERS), value=family))
 
     def follow(change: Any) -> None:
         box.value = box.value.replace(SPECIAL[change["old"]], SPECIAL[change["new"]])
