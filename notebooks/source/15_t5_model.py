@@ -76,7 +76,7 @@ show.you_are_here("causal mask")
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_t5_model import explore_token_losses
+from tokenlab.show.explorers.explore_t5 import explore_token_losses
 from tokenlab.libraries.transformers import T5ForConditionalGeneration
 
 # For a T5 of your own, load the model here and the tokenizer above from its folder, for example from "my-t5".
@@ -326,7 +326,7 @@ check.cached_step(my_step)
 # computes only shapes.
 
 # %%
-from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
+from tokenlab.show.explorers.explore_t5 import explore_t5_shapes
 
 explore_t5_shapes(model.config)
 

@@ -51,7 +51,7 @@ show.you_are_here("softmax of the logits")
 # again.
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_sampling
+from tokenlab.show.explorers.explore_generation import explore_sampling
 
 explore_sampling(gap, model, tokenizer, seed=3)
 
@@ -311,7 +311,7 @@ count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top
 # temperature after the filters by mistake. A user [corrected](https://github.com/huggingface/transformers/pull/8686) this order. Choose *temperature last*: are more or fewer tokens kept?
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_next_token
+from tokenlab.show.explorers.explore_generation import explore_next_token
 
 explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=1.9, top_p=0.5)
 
@@ -484,6 +484,6 @@ for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams
 # <details><summary>Which other heads do this? What does the mean of all heads hide?</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. After <i>Der</i>, the mean of all heads of the last layer also has its largest weight at the corresponding token, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_cross_attention
+from tokenlab.show.explorers.explore_generation import explore_cross_attention
 
 explore_cross_attention(task + "The doctor is reading a red book.", model, tokenizer, head=1)

@@ -64,7 +64,7 @@ show.you_are_here("softmax of the logits")
 # Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*.
 
 # %%
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_generation import explore_beam_search
 
 explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 

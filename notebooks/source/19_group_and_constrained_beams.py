@@ -45,7 +45,7 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 # through it. At token 2, two candidates continue although beam search without constraints would drop them. Which two?
 
 # %%
-from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
+from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
 
 explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
@@ -288,7 +288,7 @@ check.bank_order(my_order)
 # outputs differ? At which value does their mean score without penalties (the column *mean*) fall suddenly?
 
 # %%
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
+from tokenlab.show.explorers.explore_generation import explore_group_beam_search
 
 friend = "translate English to German: My friend will draw the flower this evening."
 explore_group_beam_search(friend, model, tokenizer)

@@ -41,7 +41,7 @@ tokenizer.decode(model.generate(ids, max_length=30)[0], skip_special_tokens=True
 # For which values does it say something wrong?
 
 # %%
-from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+from tokenlab.show.explorers.explore_generation import explore_contrastive_search
 
 explore_contrastive_search(nouns, model, tokenizer)
 
@@ -264,7 +264,7 @@ sentence = "Good morning 🙂 日本語"
 # emoji? Before each step, predict what will be shown. Then type your own text, or choose *one byte a token* under *tokens*.
 
 # %%
-from tokenlab.show.explorers.explore_streaming import explore_streaming
+from tokenlab.show.explorers.explore_tokenizers import explore_streaming
 
 explore_streaming("naïve 日本語 🙂 � ok �", small)
 

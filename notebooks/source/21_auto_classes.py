@@ -51,7 +51,7 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
 # `T5TokenizerFast` and `NoTokenizer`.
 
 # %%
-from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
+from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
 
 explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 

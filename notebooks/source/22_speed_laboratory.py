@@ -48,7 +48,7 @@ f"If tiktoken needs 2 hours, tokenizers needs {2 * ratio:.0f} hours."
 # Then type your own text.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.show.explorers.explore_pipeline import explore_pipeline
+from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
 from tokenlab.libraries.tokenizers import Tokenizer
 
 explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))

@@ -51,7 +51,7 @@ program = "def double(x):\n    return 2 * x"
 # Step through the families, then type your own text.
 
 # %%
-from tokenlab.show.explorers.explore_comparison import explore_families
+from tokenlab.show.explorers.explore_tokenizers import explore_families
 
 explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", training)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from course.grading import grade
 from tokenlab import check
-from tokenlab.check.feedback import FeedbackLevels, Problem
-from tokenlab.check.worked_solution import Solution, solutions
+from tokenlab.check.feedback import FeedbackLevels, Problem, Solution, solutions
 
 ROOT = Path(__file__).parents[2]
 MENTION = 'Worked solution: print(check.solution("merge"))'
@@ -59,7 +59,7 @@ def test_three_dots_are_no_attempt() -> None:
 
 
 def _bug() -> object:
-    found = check.exercise_of(check.BUGS["exercises.start_here"][0])
+    found = check.exercise_of(check.BUGS["exercises.start_here"])
     assert isinstance(found, check.BugCheck)
     return found.program
 
@@ -121,7 +121,7 @@ def test_grading_neither_loads_nor_shows_a_solution() -> None:
     grading = (ROOT / "tokenlab" / "check" / "grading.py").read_text(encoding="utf-8")
     assert "solution" not in grading and "feedback" not in grading
     with pytest.raises(AssertionError) as raised:
-        check.grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
+        grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
     assert "solution" not in str(raised.value)
     with pytest.raises(ValueError, match="not tried yet"):
         check.solution("merge")

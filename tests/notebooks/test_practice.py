@@ -16,7 +16,7 @@ import pytest
 
 from tests.notebooks import lines_of_gpt2_capstone, lines_of_t5_capstone
 from tests.notebooks.one_turn import one_turn
-from tokenlab.check.worked_solution import FOLDER, read_solutions, solutions
+from tokenlab.check.feedback import FOLDER, read_solutions, solutions
 from tokenlab.laboratory.speed import measure
 
 ROOT = Path(__file__).parents[2]

@@ -23,7 +23,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     StoppingCheck,
 )
 from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_generation import explore_beam_search
 from tokenlab.show.frames import OTHER, Frame, Question
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.decoding.beam_tree_drawing import Layout

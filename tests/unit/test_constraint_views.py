@@ -20,7 +20,7 @@ from tokenlab.libraries.transformers.generation.constraints.constraint_steps imp
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
+from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
 from tokenlab.show.frames import Frame, chip, text
 from tokenlab.show.views.decoding.constrained_beam_view import COMPLETE, PENDING, progress_text
 from tokenlab.steps.recording import Recording

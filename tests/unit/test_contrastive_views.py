@@ -19,8 +19,8 @@ from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
-from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
-from tokenlab.show.explorers.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
+from tokenlab.show.explorers.explore_generation import explore_contrastive_search
+from tokenlab.show.explorers.explore_tokenizers import BY_BYTES, BY_TOKENS, explore_streaming
 from tokenlab.show.frames import chip
 from tokenlab.show.views.decoding.contrastive_view import most_similar_position
 from tokenlab.show.views.decoding.incremental_utf8_view import text_streamer_output

@@ -22,7 +22,7 @@ from tokenlab.libraries.transformers.generation.beams import beam_steps as group
 from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.printing.printed_numbers import format_mean, format_number
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
+from tokenlab.show.explorers.explore_generation import explore_group_beam_search, max_output_length
 from tokenlab.show.frames import Frame, StepRange, chip, text
 from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
 from tokenlab.steps.recording import Recording

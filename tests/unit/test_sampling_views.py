@@ -22,7 +22,12 @@ from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability
-from tokenlab.show.explorers.explore_sampling import MEAN, explore_cross_attention, explore_next_token, explore_sampling
+from tokenlab.show.explorers.explore_generation import (
+    MEAN,
+    explore_cross_attention,
+    explore_next_token,
+    explore_sampling,
+)
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
 from tokenlab.steps.recording import Recording

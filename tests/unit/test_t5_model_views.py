@@ -12,9 +12,9 @@ from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, s
 from tests.questions import frames, options_of, questions
 from tokenlab.libraries.transformers import T5Config
 from tokenlab.misconceptions import t5_model as wrong
-from tokenlab.show.explorers.explore_t5_model import (
+from tokenlab.show.explorers.explore_t5 import (
+    FULL_LENGTH,
     LENGTHS,
-    WHOLE,
     explore_kv_cache,
     explore_t5_shapes,
     explore_token_losses,
@@ -282,12 +282,12 @@ def test_tokens_are_text_and_never_markup() -> None:
 
 
 def test_lengths_where_errors_hide_can_be_chosen() -> None:
-    assert LENGTHS == [WHOLE, 1, 2, 8, 9, 10, 12, 16]
+    assert LENGTHS == [FULL_LENGTH, 1, 2, 8, 9, 10, 12, 16]
     model = small_model()
     explorer = explore_token_losses(SOURCE, TARGET, model, LETTERS)
     for length in LENGTHS:
         explorer._controls["length"].value = length
-        places = None if length == WHOLE else int(length)
+        places = None if length == FULL_LENGTH else int(length)
         assert explorer.widget.data == trace_token_losses.record(model, LETTERS, SOURCE, TARGET, places).play().data
     cache = explore_kv_cache(SOURCE, model, LETTERS)
     for length in LENGTHS[1:]:

@@ -82,9 +82,7 @@ class Frame:
         """Escape control characters in the moment and the titles, and unknown markup elsewhere."""
         panels = [
             replace(
-                panel,
-                title=escape_control_characters(panel.title),
-                rows=tuple(map(escape_unknown_markup, panel.rows)),
+                panel, title=escape_control_characters(panel.title), rows=tuple(map(escape_unknown_markup, panel.rows))
             )
             for panel in self.panels
         ]

@@ -23,10 +23,8 @@ from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
 from tokenlab.steps.recording import Recording
-from tokenlab.why.captions import frames
-from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
-from tokenlab.why.model_recordings import model_recording
-from tokenlab.why.model_steps import model_lines
+from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, frames, note_on_bytes
+from tokenlab.why.model_steps import model_lines, model_recording
 
 _BYTES = {token: bytes([byte]) for byte, token in enumerate(BYTE_TOKENS)}
 
@@ -51,11 +49,7 @@ class PipelineExplainer(Explainer):
         """Return the explanation of a text."""
         recording: Recording[Any, Any] = self.tokenizer.encode.record(text)
         return Explanation(
-            text,
-            tuple(self._rows(recording)),
-            tuple(_stages(recording)),
-            tuple(self._words(recording)),
-            recording,
+            text, tuple(self._rows(recording)), tuple(_stages(recording)), tuple(self._words(recording)), recording
         )
 
     def _rows(self, recording: Recording[Any, Any]) -> Iterator[TokenRow]:

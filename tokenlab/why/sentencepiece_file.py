@@ -27,8 +27,7 @@ from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
 from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
 from tokenlab.steps.recording import Recording
-from tokenlab.why.captions import frames
-from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
+from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word, frames
 from tokenlab.why.segmentations import segmentation_lines
 
 CHANGES = 200  # replacements whose captions are read

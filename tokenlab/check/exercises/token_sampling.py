@@ -74,7 +74,7 @@ ODD_FORTIETHS = (0.125, 0.325, 0.525, 0.725, 0.925, 0.075)
 
 def _distributions(of: list[tuple[float, ...]], *shares: float) -> Strategy:
     shuffled = st.sampled_from(of).flatmap(lambda parts: st.permutations(parts))
-    return inputs.arguments(shuffled, inputs.sampled(*shares))
+    return st.tuples(shuffled, inputs.sampled(*shares))
 
 
 def _kept(
@@ -139,7 +139,7 @@ def _scores_and_text() -> Strategy:
 
     def with_text(scores: list[int]) -> Strategy:
         written = st.lists(st.integers(0, len(scores) - 1), max_size=4)
-        return inputs.arguments(st.just(scores), written, inputs.sampled(2, 4, 0.5))
+        return st.tuples(st.just(scores), written, inputs.sampled(2, 4, 0.5))
 
     return scores.flatmap(with_text)
 

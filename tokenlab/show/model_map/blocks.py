@@ -44,10 +44,7 @@ SUBLAYERS = {
         "self-attention", "self-attention", "", "Each row gets a weighted sum of values of the same text."
     ),
     "cross_attention": Block(
-        "cross-attention",
-        "cross-attention",
-        "",
-        "Each decoder row gets a weighted sum of values of the encoder.",
+        "cross-attention", "cross-attention", "", "Each decoder row gets a weighted sum of values of the encoder."
     ),
     "feed_forward": Block("feed-forward", "feed-forward layer", "", "Each row is transformed on its own."),
     "residual": Block("+", "residual connection", "x + output", "The output is added to the row before the norm."),

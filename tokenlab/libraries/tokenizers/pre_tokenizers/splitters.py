@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import regex
 
-from tokenlab.algorithms.pipeline.unicode_versions import NUMBER, PUNCTUATION, code_points, compile_words
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, Parts, split_by_behavior
+from tokenlab.algorithms.pipeline.unicode_versions import NUMBER, PUNCTUATION, code_points, compile_words
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
     Setting,

@@ -26,9 +26,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tokenlab.algorithms.unigram.lattice_arrays import digammas, removal_losses
 from tokenlab.algorithms.unigram.expectation_maximization import THRESHOLD
-from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, log
+from tokenlab.algorithms.unigram.lattice_arrays import Array, LatticeArrays, digammas, log, removal_losses
 from tokenlab.algorithms.unigram.seed import repeats
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
 from tokenlab.show.model_map.blocks import block_of
-from tokenlab.show.model_map.drawing import ModelMap
+from tokenlab.show.model_map.strips import ModelMap
 from tokenlab.show.views.attention.model_map_numbers import one_number, table
 from tokenlab.show.views.attention.model_map_questions import questions
 from tokenlab.steps.recording import Recording

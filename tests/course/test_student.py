@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tokenlab.check.counterexample_search import sample_inputs, smallest_failure
-from tokenlab.check.grading import grade, grade_answer
+from course.grading import grade, grade_answer
+from tokenlab.check.function_check import sample_inputs, smallest_failure
 from tokenlab.check.strategies import first_of, words
 from tokenlab.check.student_id import check_same_student, normalized_id, variant_chooser
 from tokenlab.check.trace_comparison import nearly_equal

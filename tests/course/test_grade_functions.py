@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from course.grading import grade, grade_class
 from tests.check.samples import VARIANTS, WRONG
 from tokenlab import check
 from tokenlab.algorithms.bpe.train import merge
 from tokenlab.check import FunctionCheck
-from tokenlab.check.grading import grade, grade_class
 
 WORDS = st.tuples(st.lists(st.sampled_from("ab"), max_size=5).map("".join))
 SECRET = "the-reference-was-here"

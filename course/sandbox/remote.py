@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tokenlab.check.counterexample_search import MAX_SHRINKS
+from course.sandbox.process import StoppedError, StudentProcess
+from course.sandbox.values import NotPlainError, decode, encode
+from tokenlab.check.function_check import MAX_SHRINKS
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
-from tokenlab.check.sandbox.process import StoppedError, StudentProcess
-from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 
 
 class Opaque:

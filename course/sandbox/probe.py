@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tokenlab.check.sandbox import commands
-from tokenlab.check.sandbox.process import Limits, StudentProcess
+from course.sandbox import commands
+from course.sandbox.process import Limits, StudentProcess
 
 PATIENCE = Limits(per_cell=60, waiting=60)  # seconds; importing torch takes a few
 INSTALL = 'in the folder of the repository, run: pip install -c constraints.txt -e ".[lab,torch,course]"'

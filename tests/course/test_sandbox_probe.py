@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from course.sandbox import commands, probe
+from course.sandbox.process import StudentProcess
+from course.sandbox.remote import variables_of
 from tests import skips
-from tokenlab.check.sandbox import commands, probe
-from tokenlab.check.sandbox.process import StudentProcess
-from tokenlab.check.sandbox.remote import variables_of
 
 SYSTEMS = ["none", *(["bwrap"] if commands.chosen() == "bwrap" else [])]
 BY_HAND = (

@@ -23,24 +23,21 @@ from threading import Timer
 from types import TracebackType
 from typing import Any
 
-from tokenlab.check.library_use import LIBRARIES
-from tokenlab.check.sandbox import commands
+from course.sandbox import commands
+from course.sandbox.gradable import LIBRARIES
 
-PACKAGE = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 # The modules of the runner: none of them contains a reference implementation or a check.
 MODULES = (
-    "gradable",
-    "isolated_run",
-    "library_use",
-    "line_limit",
-    "student_id",
-    "submission_state",
-    "tensor_values",
-    "sandbox/missing_libraries",
-    "sandbox/runner",
-    "sandbox/values",
+    "tokenlab/check/isolated_run",
+    "tokenlab/check/student_id",
+    "tokenlab/check/submission_state",
+    "tokenlab/check/tensor_values",
+    "course/sandbox/gradable",
+    "course/sandbox/runner",
+    "course/sandbox/values",
 )
-START = "import sys; sys.path.insert(0, {!r}); from tokenlab.check.sandbox.runner import main; main()"
+START = "import sys; sys.path.insert(0, {!r}); from course.sandbox.runner import main; main()"
 MAX_REPLY = 4_000_000  # bytes
 
 
@@ -62,14 +59,14 @@ class StoppedError(Exception):
 
 @cache
 def _kit() -> TemporaryDirectory[str]:
-    """Copy the modules of the runner into a folder, as a package without anything else."""
+    """Copy the modules of the runner into a folder, as two packages without anything else."""
     folder = TemporaryDirectory(prefix="tokenlab-runner-")
     for module in MODULES:
-        copy = Path(folder.name) / "tokenlab" / "check" / f"{module}.py"
+        copy = Path(folder.name) / f"{module}.py"
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(PACKAGE / "check" / f"{module}.py", copy)
-    for package in ("", "check", "check/sandbox"):
-        (Path(folder.name) / "tokenlab" / package / "__init__.py").touch()
+        shutil.copyfile(ROOT / f"{module}.py", copy)
+        for package in (copy.parent, copy.parents[1]):
+            (package / "__init__.py").touch()
     return folder
 
 

@@ -8,7 +8,7 @@
 >>> encode([AlwaysEqual()])
 Traceback (most recent call last):
 ...
-tokenlab.check.sandbox.values.NotPlainError: contains an object of the type AlwaysEqual
+course.sandbox.values.NotPlainError: contains an object of the type AlwaysEqual
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""Detect whether a learner's function calls a library that does the work.
+"""Find the reason why a function or a class gets no points without being run: not written, or written by a library.
 
-The code is read, not run: the names that a function uses are resolved to the modules that define them. This can be
-circumvented on purpose; graders check understanding, not honesty.
-
->>> from tokenlab.algorithms.bpe.train import merge
->>> library_use(lambda split, pair: merge(split, pair)), library_use(lambda split, pair: tuple(split))
-('tokenlab.algorithms.bpe.train.merge', '')
+>>> function_problem(lambda word: ..., ("word",))
+'<lambda> is not written yet'
 """
 
 from __future__ import annotations
@@ -13,26 +9,79 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from tokenlab.check.submission_state import nested_code_objects
+from tokenlab.check.isolated_run import display
+from tokenlab.check.submission_state import is_unwritten, nested_code_objects, signature_problem
 
 LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor", "torch")
 # Where tensors are the task's data, these parts of torch do the work; all others only compute with tensors.
 LAYERS_OF_TORCH = ("torch.nn", "torch._C._nn", "torch.ops", "torch.jit", "torch.compile")
 
 
+def function_problem(function: Any, parameters: Sequence[str], tensors: bool = False) -> str:
+    """Return the reason why a function of these parameters gets no points, or ""; with `tensors`, it may use torch."""
+    if problem := signature_problem(function, tuple(parameters)):
+        return problem
+    name = getattr(function, "__name__", "your function")
+    if is_unwritten(function, tensors):
+        return f"{name} is not written yet"
+    return _library_problem(name, [function], tensors)
+
+
+def class_problem(cls: Any, methods: Sequence[str], tensors: bool = False) -> str:
+    """Return the reason why a class with these methods gets no points, or ""; with `tensors`, it may use torch."""
+    if cls is None or cls is ...:
+        return f"{cls} is no class; define one, and keep its name"
+    if not inspect.isclass(cls):
+        return f"{display(cls)} is no class; define one, and keep its name"
+    *bases, _ = inspect.getmro(cls)
+    parts = [*bases[1:], *(part for base in bases for part in vars(base).values())]
+    if problem := _library_problem(cls.__name__, parts, tensors):
+        return problem
+    for name in methods:
+        if not callable(getattr(cls, name, None)):
+            return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
+        if is_unchanged(getattr(cls, name), tensors):
+            return f"{cls.__name__}.{name} is not written yet"
+    return ""
+
+
+def _library_problem(name: str, parts: Sequence[Any], tensors: bool) -> str:
+    if used := next(filter(None, (library_use(part, tensors) for part in parts)), ""):
+        return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
+    return ""
+
+
+def is_unchanged(function: Any, tensors: bool = False) -> bool:
+    """Whether a function contains `...` and uses no names, so that it is as it was released.
+
+    A method may contain `...` after the learner's own code, which then uses names (`co_names`).
+
+    >>> is_unchanged(lambda self: ...), is_unchanged(lambda self: self.clear() or ...)
+    (True, False)
+    """
+    return is_unwritten(function, tensors) and not function.__code__.co_names
+
+
 def library_use(function: Any, tensors: bool = False) -> str:
     """Return the first library name that a function, or a learner's function that it calls, uses; or "".
+
+    The code is read, not run: the names that a function uses are resolved to the modules that define them. This can be
+    circumvented on purpose; graders check understanding, not honesty.
 
     Args:
         function: the learner's function, or a method of a class.
         tensors: allow torch, except `torch.nn` and other parts with complete layers.
 
+    >>> from tokenlab.algorithms.bpe.train import merge
+    >>> library_use(lambda split, pair: merge(split, pair)), library_use(lambda split, pair: tuple(split))
+    ('tokenlab.algorithms.bpe.train.merge', '')
     >>> import torch
     >>> library_use(lambda x: torch.exp(x)), library_use(lambda x: torch.exp(x), tensors=True)
     ('torch', '')

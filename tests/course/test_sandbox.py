@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import json
 import math
 import sys
@@ -17,14 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course import grading
+from course.sandbox import commands, gradable, probe, process, remote, runner, values
+from course.sandbox.gradable import LIBRARIES
+from course.sandbox.process import Limits, StudentProcess
+from course.sandbox.remote import Opaque, variables_of
+from course.sandbox.values import NotPlainError, decode, encode
 from tests import skips
-from tokenlab.check import grading
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
-from tokenlab.check.library_use import LIBRARIES
-from tokenlab.check.sandbox import commands, process
-from tokenlab.check.sandbox.process import Limits, StudentProcess
-from tokenlab.check.sandbox.remote import Opaque, variables_of
-from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 
 LETTERS = st.text(st.characters(codec=None), max_size=5)
 NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False), st.booleans(), st.fractions())
@@ -236,22 +237,21 @@ def test_what_is_not_written_or_uses_a_library_gets_no_points(student: StudentPr
 
 
 def test_no_module_of_the_runner_contains_a_reference(student: StudentProcess) -> None:
-    names = after(student, "import sys, gc, types\nloaded = sorted(m for m in sys.modules if m.startswith('tokenlab'))")
-    assert {f"tokenlab.check.{name.replace('/', '.')}" for name in process.MODULES} >= {
-        name for name in names["loaded"] if name.count(".") > 1 and name != "tokenlab.check.sandbox"
-    }
+    ours = ("tokenlab", "course")
+    names = after(student, f"import sys, gc, types\nloaded = sorted(m for m in sys.modules if m.startswith({ours}))")
+    inside = {name.replace("/", ".") for name in process.MODULES}
+    assert inside >= {name for name in names["loaded"] if name.count(".") > 1} and len(names["loaded"]) > 6
     for module in process.MODULES:
-        tree = ast.parse((process.PACKAGE / "check" / f"{module}.py").read_text(encoding="utf-8"))
+        tree = ast.parse((process.ROOT / f"{module}.py").read_text(encoding="utf-8"))
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        inside = {f"tokenlab.check.{name.replace('/', '.')}" for name in process.MODULES}
-        assert {name for name in imported if str(name).startswith("tokenlab")} <= inside
+        assert {name for name in imported if str(name).startswith(ours)} <= inside
 
 
 @pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
 def test_bubblewrap_hides_the_files_the_network_and_other_processes(tmp_path: Path) -> None:
     secret = tmp_path / "gradebook.db"
     secret.write_text("points", encoding="utf-8")
-    hidden = [str(secret), str(process.PACKAGE / "algorithms")]
+    hidden = [str(secret), str(process.ROOT / "tokenlab" / "algorithms")]
     hidden += [f"{folder}/{name}/__init__.py" for folder in commands.site_packages() for name in LIBRARIES]
     source = f"""
 import os, socket, sys
@@ -378,3 +378,9 @@ def test_values_that_take_long_to_decode_are_refused() -> None:
     for sent in ({"hex": "1" * 6000}, {"fraction": ["1" * 6000, "1"]}, {"set": list(range(20_000))}):
         with pytest.raises(NotPlainError):
             decode(sent)
+
+
+def test_the_examples_in_the_docstrings_are_right() -> None:
+    for module in (commands, gradable, grading, probe, remote, runner, values):
+        tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+        assert tried.attempted and not tried.failed

@@ -19,19 +19,22 @@ import signal
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
 
-from tokenlab.check.gradable import class_problem, function_problem
+from course.sandbox.gradable import class_problem, function_problem
+from course.sandbox.values import NotPlainError, decode, encode
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.sandbox.missing_libraries import hide_libraries
-from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 
 MAX_PRINTED = 10_000  # characters of a cell's output that are kept
 CUT = f"\n(The rest was cut: a cell may print {MAX_PRINTED:,} characters.)"
 MAX_VALUE = 1_000_000  # characters of a value as JSON
+OWN = "tokenlab"  # some of its modules are the runner's, and are found before the last finder
+SILENT = ("tokenlab.check.submission.hand_in",)  # students call it in their notebook
 PLAIN = "give numbers, strings, lists, tuples, dictionaries or sets"
 
 
@@ -227,6 +230,53 @@ def _stop_after(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def hide_libraries(names: Collection[str]) -> None:
+    """From now on, an import of these libraries gives stand-ins that do nothing, except for the modules of the runner.
+
+    So the other functions of a cell still exist, and the one that uses a library is refused with its name.
+
+    >>> hide_libraries(["a_tokenizer"])
+    >>> from a_tokenizer.models import BPE
+    >>> BPE.__module__, BPE.__qualname__
+    ('a_tokenizer.models', 'BPE')
+    >>> BPE({})
+    Traceback (most recent call last):
+    ...
+    RuntimeError: a_tokenizer.models.BPE is not available here
+    """
+    sys.meta_path.insert(0, _Finder(frozenset(names) - {OWN}))
+    sys.meta_path.append(_Finder(frozenset(names) & {OWN}))
+
+
+class _Finder(Loader):
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in self._names else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Missing(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """There is nothing to run."""
+
+
+class _Missing(ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _stand_in(self.__name__, name)
+
+
+def _stand_in(module: str, name: str) -> Any:
+    def missing(*_: Any, **__: Any) -> None:
+        if f"{module}.{name}" not in SILENT:
+            raise RuntimeError(f"{module}.{name} is not available here")
+
+    return type(name, (), {"__module__": module, "__qualname__": name, "__new__": missing})
 
 
 if __name__ == "__main__":

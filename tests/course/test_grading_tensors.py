@@ -12,11 +12,11 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.functional import scaled_dot_product_attention, softmax
 
-from tokenlab.check.grading import AnyOf, grade, grade_class, learners_part
+from course.grading import AnyOf, close_values, grade, grade_class, kind_expected, learners_part
+from course.sandbox.gradable import library_use
 from tokenlab.check.isolated_run import display, run
-from tokenlab.check.library_use import library_use
 from tokenlab.check.submission_state import is_unwritten, signature_problem
-from tokenlab.check.tensor_values import close_values, has_tensors, identical, kind_expected, tensor_text
+from tokenlab.check.tensor_values import has_tensors, identical, tensor_text
 
 ROWS = torch.tensor([[1.0, 2.0, 3.0], [0.5, 0.0, -4.0]])
 INPUTS = st.just((ROWS,))
@@ -177,7 +177,7 @@ def with_transformers(rows: Any) -> Any:
         (imports_functional, "torch.nn.functional"),
         (through_a_helper, "torch.nn"),
         (with_transformers, "transformers"),
-        (lambda rows: library_use(rows), "tokenlab.check.library_use.library_use"),
+        (lambda rows: signature_problem(rows, ()), "tokenlab.check.submission_state.signature_problem"),
     ],
 )
 def test_layers_and_other_libraries_get_no_points(function: Any, name: str) -> None:
@@ -291,7 +291,7 @@ def test_a_part_that_fails_is_replaced_and_not_called_again() -> None:
 
 
 def test_the_check_imports_no_torch() -> None:
-    code = "import sys, tokenlab.check.grading; assert 'torch' not in sys.modules"
+    code = "import sys, course.grading; assert 'torch' not in sys.modules"
     import subprocess
 
     subprocess.run([sys.executable, "-c", code], check=True)

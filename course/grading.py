@@ -1,6 +1,6 @@
 """The checks as graders: a failure names the input, the learner's result and the rule, but never the right answer.
 
-A function or class may be in another process (`tokenlab.check.sandbox`); the reference is always in this one.
+A function or class may be in another process (`course.sandbox`); the reference is always in this one.
 
 >>> from hypothesis import strategies as st
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")
@@ -15,19 +15,21 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
+from math import isclose
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.check.counterexample_search import NUM_INPUTS, SearchStatistics, smallest_failure
-from tokenlab.check.function_check import NONDETERMINISTIC, call
-from tokenlab.check.gradable import class_problem, function_problem
+from course.sandbox.gradable import class_problem, function_problem
+from tokenlab.check.function_check import NONDETERMINISTIC, NUM_INPUTS, SearchStatistics, call, smallest_failure
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.tensor_values import close_values, kind_expected
+from tokenlab.check.tensor_values import has_tensors, is_tensor, tensor_type
 from tokenlab.check.trace_comparison import equal_values
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
+TOLERANCE = 1e-4  # absolute or relative
 PART_LINES = 20_000  # lines of one call of a learner's function inside a reference
 
 
@@ -230,3 +232,55 @@ def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
         return bool(same(given, right))
     except Exception:
         return False
+
+
+def kind_expected(given: Any, right: Any) -> str:
+    """Return the type that a result should have, in words, if it has another one, or "".
+
+    Only tensors are named, and tuples of them; a number may take the place of a tensor without dimensions.
+
+    >>> import torch
+    >>> kind_expected([1.0], torch.tensor([1.0])), kind_expected(1.0, torch.tensor(1.0))
+    ('a float32 tensor of shape (1,)', '')
+    """
+    if is_tensor(right):
+        if right.ndim == 0 and _is_number(given):
+            return ""
+        same = is_tensor(given) and (given.dtype, given.shape) == (right.dtype, right.shape)
+        return "" if same else tensor_type(right)
+    if isinstance(right, tuple) and has_tensors(right):
+        if not isinstance(given, list | tuple) or len(given) != len(right):
+            return f"a tuple of {len(right)} values"
+        kinds = map(kind_expected, given, right)
+        return next((f"{kind} at index {place}" for place, kind in enumerate(kinds) if kind), "")
+    return "plain numbers, without tensors" if has_tensors(given) else ""
+
+
+def close_values(given: Any, right: Any, tolerance: float = TOLERANCE) -> bool:
+    """Whether a result has the type and shape of the right one, and numbers that differ by at most the tolerance.
+
+    Integers and Booleans must be equal, and so must infinite numbers. A list equals a tuple.
+
+    >>> import torch
+    >>> close_values(torch.tensor([0.1 + 0.2]), torch.tensor([0.3])), close_values([0.3], torch.tensor([0.3]))
+    (True, False)
+    """
+    if kind_expected(given, right):
+        return False
+    if is_tensor(right):
+        if not right.is_floating_point():
+            return bool((given == right).all()) if is_tensor(given) else bool(given == right.item())
+        if not is_tensor(given):
+            return isclose(given, right.item(), rel_tol=tolerance, abs_tol=tolerance)
+        return bool(given.isclose(right, rtol=tolerance, atol=tolerance, equal_nan=True).all())
+    if isinstance(right, list | tuple):
+        if not isinstance(given, list | tuple) or len(given) != len(right):
+            return False
+        return all(close_values(mine, other, tolerance) for mine, other in zip(given, right, strict=True))
+    if isinstance(right, float) and _is_number(given):
+        return isclose(given, right, rel_tol=tolerance, abs_tol=tolerance)
+    return type(given) is type(right) and bool(given == right)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

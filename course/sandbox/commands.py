@@ -20,7 +20,7 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from tokenlab.check.library_use import LIBRARIES
+from course.sandbox.gradable import LIBRARIES
 
 VARIABLE = "TOKENLAB_SANDBOX"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
