@@ -56,7 +56,7 @@ def strip_accents(text: str) -> Iterator[Replacement]:
     """Remove nonspacing marks (category Mn), as BERT does after NFD.
 
     >>> print(*strip_accents("e\\u0301"))
-    ◌́ became nothing, at 1
+    ◌́ was removed, at 1
     """
     return per_character(text, lambda character: "" if unicodedata.category(character) == "Mn" else character)
 
@@ -65,7 +65,7 @@ def strip_marks(text: str) -> Iterator[Replacement]:
     """Remove all marks, including spacing and enclosing ones, as StripAccents of tokenizers does after NFD.
 
     >>> print(*strip_marks("का"))
-    ◌ा became nothing, at 1
+    ◌ा was removed, at 1
     """
     return per_character(text, lambda character: "" if unicodedata.category(character).startswith("M") else character)
 
@@ -76,7 +76,7 @@ def clean(text: str) -> Iterator[Replacement]:
     Source: google-research/bert, tokenization.py, BasicTokenizer._clean_text.
 
     >>> print(*clean("a\u200b\tb"), sep="; ")
-    \u200b became nothing, at 1; ⇥ became ␣, at 2
+    \u200b was removed, at 1; ⇥ became ␣, at 2
     """
     return per_character(text, _cleaned)
 
@@ -87,7 +87,7 @@ def clean_others(text: str) -> Iterator[Replacement]:
     Source: transformers 4.26.1, models/bert/tokenization_bert.py, BasicTokenizer._clean_text.
 
     >>> print(*clean_others("a\ue000\tb"), sep="; ")
-    \ue000 became nothing, at 1; ⇥ became ␣, at 2
+    \ue000 was removed, at 1; ⇥ became ␣, at 2
     """
     return per_character(text, cleaned_others)
 

@@ -22,7 +22,7 @@ def remove_extra_spaces(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, remove_extra_whitespaces.
 
     >>> print(*remove_extra_spaces(" a   b"), sep="; ")
-    ␣ became nothing, at 0; ␣ ␣ became nothing, at 3
+    ␣ was removed, at 0; ␣ ␣ was removed, at 3
     """
     for match in _EXTRA.finditer(text):
         yield Replacement(match.start(), match.group(), "")
@@ -34,7 +34,7 @@ def add_dummy_prefix(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, add_dummy_prefix.
 
     >>> print(*add_dummy_prefix("a"))
-    nothing became ␣, at 0
+    ␣ was inserted, at 0
     """
     if text:
         yield Replacement(0, "", " ")
@@ -57,7 +57,7 @@ def trim_meta_space(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, the end of remove_extra_whitespaces.
 
     >>> print(*trim_meta_space("▁a▁"))
-    ▁ became nothing, at 2
+    ▁ was removed, at 2
     """
     kept = text.rstrip(META_SPACE)
     if kept != text:
@@ -70,7 +70,7 @@ def add_dummy_suffix(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, treat_whitespace_as_suffix.
 
     >>> print(*add_dummy_suffix("a"))
-    nothing became ▁, at 1
+    ▁ was inserted, at 1
     """
     if text:
         yield Replacement(len(text), "", META_SPACE)

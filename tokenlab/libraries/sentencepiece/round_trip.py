@@ -13,7 +13,7 @@ from tokenlab.algorithms.text.alignment import AlignedText, Replacement, Span
 from tokenlab.algorithms.text.normalize import RuleApplied, named_rules
 from tokenlab.algorithms.text.normalize_whitespace import META_SPACE
 from tokenlab.libraries.sentencepiece.normalization.text_normalizer import normalization_rules
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -24,8 +24,10 @@ class TextEncoded:
     pieces: tuple[str, ...]
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        return f"segmented into {len(self.pieces)} pieces: {' '.join(map(printable, self.pieces))}"
+    def sentence(self) -> Parts:
+        """Name the pieces."""
+        number = count_noun(len(self.pieces), "piece")
+        return [f"the text was segmented into {number}: ", *symbol_parts(self.pieces, most=NAMED)]
 
 
 @step
@@ -36,8 +38,9 @@ class LostSpan:
     text: str
     rule: str
 
-    def __str__(self) -> str:
-        return f"{' '.join(map(printable, self.text))} by {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the characters and the cause."""
+        return [*symbol_parts(self.text, "unknown"), f" by {self.rule}"]
 
 
 @step
@@ -47,9 +50,14 @@ class IdsDecoded:
     text: str
     lost: tuple[LostSpan, ...]
 
-    def __str__(self) -> str:
-        lost = f"lost: {'; '.join(map(str, self.lost))}" if self.lost else "nothing is lost"
-        return f"decoded to {printable(self.text) or 'nothing'}; {lost}"
+    def sentence(self) -> Parts:
+        """Name the text and the lost characters."""
+        decoded: Parts = ["the ids were decoded to ", SymbolPart(self.text) if self.text else "nothing"]
+        if not self.lost:
+            return [*decoded, ": every character was restored"]
+        lost: Parts = [part for span in self.lost[:NAMED] for part in ("; ", *span.sentence())][1:]
+        more = f"; and {len(self.lost) - NAMED} more" if len(self.lost) > NAMED else ""
+        return [*decoded, f"; {count_noun(sum(len(span.text) for span in self.lost), 'character')} lost: ", *lost, more]
 
 
 # The rules that decoding reverses: it removes the added space, and replaces ▁ by a space.
