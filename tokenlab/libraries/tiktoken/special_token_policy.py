@@ -4,9 +4,9 @@
 >>> ranks = {bytes([byte]): byte for byte in range(256)}
 >>> encoding = Encoding("bytes", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<|x|>": 256})
 >>> print(compare_special_token_policies.record("a<|x|>", encoding))
-1. default: an error, since the text has <|x|>
-2. disallowed_special=(): 6 tokens, a < | x | >
-3. allowed_special="all": 2 tokens, a <|x|>
+1. by default: an error, since the text has <|x|>
+2. with disallowed_special=(): 6 tokens, a < | x | >
+3. with allowed_special="all": 2 tokens, a <|x|>
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import regex
 
 from tokenlab.libraries.tiktoken.core import Encoding
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -30,11 +30,12 @@ class PolicyOutcome:
     ids: tuple[int, ...]
     disallowed_token: str
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the tokens, or the disallowed special token."""
+        arguments = "by default" if self.arguments == "default" else f"with {self.arguments}"
         if self.disallowed_token:
-            return f"{self.arguments}: an error, since the text has {printable(self.disallowed_token)}"
-        number = f"{len(self.ids)} token{'s' if len(self.ids) != 1 else ''}"
-        return f"{self.arguments}: {number}, {' '.join(map(printable, self.tokens))}"
+            return [f"{arguments}: an error, since the text has ", SymbolPart(self.disallowed_token, "unknown")]
+        return [f"{arguments}: {count_noun(len(self.ids), 'token')}, ", *symbol_parts(self.tokens, most=NAMED)]
 
 
 @stepwise
