@@ -18,7 +18,7 @@ from __future__ import annotations
 import regex
 
 from tokenlab.algorithms.pipeline.character_classes import PUNCTUATION
-from tokenlab.algorithms.pipeline.split_behavior import Parts, split_by_behavior
+from tokenlab.algorithms.pipeline.split_behavior import MarkedSpans, split_by_behavior
 from tokenlab.libraries.tokenizers.pre_tokenizers.behavior_names import behavior_setting
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.spans import Span
@@ -58,5 +58,5 @@ class Punctuation(PreTokenizer):
         self.behavior = behavior
 
     def _spans(self, text: str) -> list[Span]:
-        matches: Parts = [(match.span(), match[1] is not None) for match in _PARTS.finditer(text)]
+        matches: MarkedSpans = [(match.span(), match[1] is not None) for match in _PARTS.finditer(text)]
         return [span for span, removed in split_by_behavior(matches, self._behavior) if not removed]

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import regex
 
-from tokenlab.algorithms.pipeline.split_behavior import Parts
+from tokenlab.algorithms.pipeline.split_behavior import MarkedSpans
 from tokenlab.libraries.tokenizers.components.arguments import check_text, refuse_surrogates
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.libraries.tokenizers.text.oniguruma import translate
@@ -118,7 +118,7 @@ def pattern_from_json(name: str, value: Any) -> str | Regex:
     raise ValueError(f'{name}={value!r:.60} should be {{"String": "..."}} or {{"Regex": "..."}}')
 
 
-def find_matches(pattern: Pattern, text: str) -> Parts:
+def find_matches(pattern: Pattern, text: str) -> MarkedSpans:
     """Return the matches of a pattern and the parts between them, which cover the text; each with "is it a match?".
 
     A function is asked for every single character. An empty str matches nothing.
@@ -128,7 +128,7 @@ def find_matches(pattern: Pattern, text: str) -> Parts:
     """
     if not text:
         return [((0, 0), False)]
-    parts: Parts = []
+    parts: MarkedSpans = []
     done = 0
     for start, end in _spans(pattern, text):
         if done != start:

@@ -6,18 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.misconceptions.pipeline import ignore_lstrip
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
 
 QUESTIONS = 3  # maximum number
 LEFT = 200  # characters of the remaining text that are shown
 PARTS = 40  # parts that are shown
-
-Found = tuple[int, int, bool]  # start, end, and whether it is an added token
 
 
 def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -25,11 +23,10 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
     whole: str = recording.arguments["text"]
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
-        found = _found(recording.steps[:number])
-        parts = tuple(_rows(whole, found, _pending(recording, number)))
+        parts = tuple(_rows(whole, _added(recording.steps[:number]), _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
-            caption=_caption(done),
+            caption=sentence(done or "the text is searched from left to right for the added tokens"),
             remark="" if number < len(recording) else "The rest is text. Later stages split it.",
             panels=(
                 Panel("The parts so far", parts, kind="words", wide=True),
@@ -37,15 +34,6 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
             ),
             question=asked.get(number),
         )
-
-
-def _caption(done: Any) -> Html:
-    match done:
-        case None:
-            return "The text is searched from left to right for the added tokens."
-        case WhitespaceTaken():
-            return f"The added token takes the whitespace on its {done.side}: {format_span((done.start, done.end))}."
-    return sentence(done)
 
 
 def _moment(done: Any) -> str:
@@ -59,26 +47,21 @@ def _moment(done: Any) -> str:
     return "The text"
 
 
-def _found(steps: Sequence[Any]) -> list[Found]:
-    """Return the added tokens so far, with the whitespace that they took."""
-    found: list[Found] = []
+def _added(steps: Sequence[Any]) -> list[Span]:
+    """Return the spans of the added tokens so far, with the whitespace that they took."""
+    spans: list[Span] = []
     for step in steps:
-        match step:
-            case TokenMatched():
-                found.append((step.start, step.start + len(step.content), True))
-            case WhitespaceTaken():
-                start, end, _ = found.pop()
-                found.append((min(start, step.start), max(end, step.end), True))
-    return found
+        step.apply(spans)
+    return spans
 
 
-def _parts(whole: str, found: Sequence[Found]) -> tuple[list[tuple[str, bool]], int]:
-    """Return the parts up to the last added token, and where the rest of the text begins."""
+def _parts(whole: str, added: Sequence[Span]) -> tuple[list[tuple[str, bool]], int]:
+    """Return the parts up to the last added token, each with "is it one?", and where the rest of the text begins."""
     parts: list[tuple[str, bool]] = []
     done = 0
-    for start, end, added in found:
+    for start, end in added:
         parts += [(whole[done:start], False)] if start > done else []
-        parts.append((whole[start:end], added))
+        parts.append((whole[start:end], True))
         done = end
     return parts, done
 
@@ -91,9 +74,9 @@ def _pending(recording: Recording[Any, Any], number: int) -> str:
     return "lstrip" if following.side == "left" else "rstrip"
 
 
-def _rows(whole: str, found: Sequence[Found], pending: str) -> Iterator[Html]:
-    parts, done = _parts(whole, found)
-    shown = [chip(part, "new" if added else "") for part, added in parts[-PARTS:]]
+def _rows(whole: str, added: Sequence[Span], pending: str) -> Iterator[Html]:
+    parts, done = _parts(whole, added)
+    shown = [chip(part, "new" if is_added else "") for part, is_added in parts[-PARTS:]]
     yield labelled(f"parts before {pending}" if pending else "parts", " ".join(shown) or "<small>none yet</small>")
     rest = printable(whole[done : done + LEFT]) + ("…" if len(whole) > done + LEFT else "")
     yield labelled("rest", f"<code>{text(rest)}</code>" if rest else "<small>nothing</small>")
@@ -113,7 +96,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if not isinstance(step, WhitespaceTaken) or not isinstance(matched, TokenMatched):
         return None
     whole: str = recording.arguments["text"]
-    before, now = (_found(recording.steps[:end]) for end in (number - 1, number + 1))
+    before, now = (_added(recording.steps[:end]) for end in (number - 1, number + 1))
     start = before[-1][1] if before else 0
     end = max(now[-1][1], step.end)
     parts, _ = _parts(whole, now)

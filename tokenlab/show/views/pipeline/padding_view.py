@@ -19,8 +19,9 @@ def padding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=_moment(done),
-            caption=_caption(recording, done),
-            remark="Marked tokens are padding. The attention mask is 0 for padding, and 1 for all other tokens.",
+            caption=sentence(done or f"the batch has {count_noun(len(recording.arguments['rows']), 'row')} of tokens"),
+            remark=f"Marked tokens are padding, on the {text(recording.arguments['direction'])}. "
+            "The attention mask is 0 for padding, and 1 for all other tokens.",
             panels=(Panel("The batch", tuple(_rows(recording, number)), kind="words", wide=True),),
         )
 
@@ -32,18 +33,6 @@ def _moment(done: Any) -> str:
         case RowPadded():
             return f"Row {done.row + 1}"
     return "The batch"
-
-
-def _caption(recording: Recording[Any, Any], done: Any) -> Html:
-    match done:
-        case LengthChosen():
-            return sentence(done)
-        case RowPadded() if done.missing:
-            added, side = count_noun(done.missing, "padding token"), text(recording.arguments["direction"])
-            return f"The row gets {added} on the {side}."
-        case RowPadded():
-            return f"The row gets no padding: it has {count_noun(len(done.tokens), 'token')} already."
-    return f"The batch has {count_noun(len(recording.arguments['rows']), 'row')} of tokens."
 
 
 def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:

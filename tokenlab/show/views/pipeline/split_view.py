@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.split_behavior import SplitPart
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, sentence, text
 from tokenlab.steps.recording import Recording
 
 PARTS = 60  # parts of a row
@@ -27,7 +27,7 @@ def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Fr
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"After part {number}" if done else "The matches",
-            caption=_caption(done) if done else _about(recording),
+            caption=sentence(done) if done else _about(recording),
             remark=inverted if given["invert"] else "The matches are delimiters, which are marked in the text.",
             panels=(
                 Panel(
@@ -49,16 +49,6 @@ def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Fr
 def _about(recording: Recording[Any, Any]) -> Html:
     found = count_noun(sum(step.delimiter for step in recording), "delimiter")
     return f"The text has {found}. {RULES[recording.arguments['behavior']]}"
-
-
-def _caption(done: SplitPart) -> Html:
-    what = "delimiter" if done.delimiter else "text"
-    shown = f"The {what} {chip(done.text)}" if done.text else f"The empty {what}"
-    if not done.result:
-        return f"{shown} is removed." if done.text else f"{shown} makes no part."
-    if done.result == done.text:
-        return f"{shown} begins a new part."
-    return f"{shown} is merged with the previous part: {chip(done.result)}."
 
 
 def _text_chips(steps: Sequence[SplitPart]) -> list[Html]:

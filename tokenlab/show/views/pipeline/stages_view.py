@@ -19,15 +19,16 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Truncated,
 )
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, sentence
 from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
-from tokenlab.show.views.pipeline.stage_rows import format_span, is_pair, original_text, stage_rows
+from tokenlab.show.views.pipeline.pipeline_questions import pipeline_question
+from tokenlab.show.views.pipeline.stage_rows import original_text, stage_rows
 from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
 from tokenlab.steps.recording import Recording
 
 QUESTIONS = 4  # maximum number
 CHANGES = 3  # changes of a normalizer that its caption names
+UNCHANGED = "Nothing changes in this text."
 LONGEST_COMPARED = 500  # characters of a text whose changes are named
 HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter picks, Escape ends."
 
@@ -81,47 +82,26 @@ def _moment(done: Any) -> str:
 
 
 def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
-    match done:
-        case None:
-            return "The pipeline changes this text in stages. Every part keeps its span of the original text."
-        case AddedTokensExtracted():
-            matched = sum(part.added_id is not None for part in done.parts)
-            found = matched - len(added_before(recording, number - 1, done))
-            where = "normalized" if done.normalized_pass else "original"
-            if not found:
-                return f"No added token matched in the {where} text."
-            them = "it" if found == 1 else "them"
-            return f"{count_noun(found, 'added token')} matched in the {where} text. Later stages leave {them} alone."
-        case Normalized():
-            return _normalized_caption(recording, number, done)
-        case PreTokenized():
-            return f"The text is split into {count_noun(len(done.parts), 'pre-token')}. No token crosses a boundary."
-        case Tokenized():
-            return f"The model splits the pre-tokens into {count_noun(len(done.parts), 'token')}."
-        case Truncated():
-            return _truncated_caption(recording, done)
-        case TemplateApplied():
-            special = sum(sequence is None for sequence in done.sequences)
-            return f"The post-processor inserts {count_noun(special, 'special token')}, with the offsets (0, 0)."
-        case Padded():
-            added = done.attention_mask.count(0)
-            return f"{count_noun(added, 'padding token')} on the {text(done.direction)}; the attention mask is 0 there."
-    return text(done)
+    if done is None:
+        return "The pipeline changes this text in stages. Every part keeps its span of the original text."
+    return (
+        f"{sentence(done)} {normalizer_changes(recording, number)}" if isinstance(done, Normalized) else sentence(done)
+    )
 
 
-def _normalized_caption(recording: Recording[Any, Any], number: int, done: Normalized) -> Html:
-    """Name the changes of a normalizer, found by comparing the text with the text of the stage before it."""
+def normalizer_changes(recording: Recording[Any, Any], number: int) -> Html:
+    """Name the changes of the normalizer that is the last of some steps, by comparing its text with the text before."""
+    done = recording[number - 1]
     before = original_text(recording, (done.sequence, done.word))
     for step in recording[: number - 1]:
         is_text = isinstance(step, AddedTokensExtracted | Normalized)
         if is_text and (step.sequence, step.word) == (done.sequence, done.word):
             before = "".join(part.text for part in step.parts)
     after = "".join(part.text for part in done.parts)
-    rule = text(done.rule)
     if before == after:
-        return f"{rule} changes nothing in this text."
+        return UNCHANGED
     if len(before) + len(after) > 2 * LONGEST_COMPARED:
-        return f"{rule} changes the text: it now has {count_noun(len(after), 'character')}."
+        return f"The text now has {count_noun(len(after), 'character')}."
     changes = []
     for kind, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         old, new = chip(before[start:end]), chip(after[new_start:new_end])
@@ -134,15 +114,4 @@ def _normalized_caption(recording: Recording[Any, Any], number: int, done: Norma
                 changes.append(f"{new} is inserted")
     changes = list(dict.fromkeys(changes))
     more = [f"and {len(changes) - CHANGES} more"] if len(changes) > CHANGES else []
-    return f"{rule}: {', '.join([*changes[:CHANGES], *more])}."
-
-
-def _truncated_caption(recording: Recording[Any, Any], done: Truncated) -> Html:
-    """Name the ranges of tokens that are kept, and the number of overflowing windows of the encoding."""
-    pair = is_pair(recording)
-    names = [f" of text {sequence + 1}" if pair else "" for sequence in range(len(done.kept))]
-    kept = " and ".join(f"{format_span(span)}{name}" for span, name in zip(done.kept, names, strict=True))
-    number = done.combined()
-    combined = " The windows of one text are combined with those of the other." if pair and number else ""
-    windows = count_noun(number, "overflowing window")
-    return f"The tokens {text(kept)} are kept (the end is exclusive).{combined} The encoding has {windows}."
+    return f"{', '.join([*changes[:CHANGES], *more])}."

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.template import PieceAdded
-from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, sentence, text
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.steps.recording import Recording
 
@@ -19,18 +18,12 @@ def template_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
     for count, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"After piece {count}" if done else "The template",
-            caption=_caption(done) if done else "The pieces of the template are added from left to right.",
+            caption=sentence(done or "the pieces of the template are added from left to right"),
             panels=(
                 Panel("The template", tuple(_pieces(recording, count)), kind="words", wide=True),
                 _result(recording.steps[:count]),
             ),
         )
-
-
-def _caption(done: PieceAdded) -> Html:
-    kind = "inserted" if done.is_special else "copied from the sequence"
-    said = count_noun(len(done.tokens), "token")
-    return f"The {text(done.piece)}: {said} {kind}, with type id {done.type_id}."
 
 
 def _pieces(recording: Recording[Any, Any], count: int) -> Iterator[Html]:

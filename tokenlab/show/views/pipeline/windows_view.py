@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, labelled, sentence, text
-from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
 
 WIDEST = 60  # tokens of a row
@@ -20,8 +18,8 @@ def windows_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"Window {number}" if done else "The sequence",
-            caption=_window_caption(recording, number, done) if done else _about(recording),
-            remark="The end of a range is exclusive.",
+            caption=sentence(done) if done else _about(recording),
+            remark="" if done is None else "It is the result of truncation." if number == 1 else "It overflows.",
             panels=(Panel("Positions of the tokens", tuple(_rows(recording, number)), kind="words", wide=True),),
         )
 
@@ -33,16 +31,6 @@ def _about(recording: Recording[Any, Any]) -> Html:
     return f"The sequence has {tokens}. A window has at most {most}, and shares {stride} with the previous window."
 
 
-def _window_caption(recording: Recording[Any, Any], number: int, done: NextWindow) -> Html:
-    span = format_span((done.start, done.stop))
-    if number == 1:
-        return f"This window, the tokens {span}, is the result of truncation."
-    place = "first" if recording.arguments["direction"] != "left" else "last"
-    shared = f"{place} token is" if done.repeated == 1 else f"{place} {text(done.repeated)} tokens are"
-    also = f" Its {shared} also in the previous window." if done.repeated else ""
-    return f"This window, the tokens {span}, overflows.{also}"
-
-
 def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
     length = int(recording.arguments["length"])
     yield labelled("sequence", _positions(0, length, range(0)))
@@ -50,8 +38,7 @@ def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
         step = recording[place]
         left = recording.arguments["direction"] != "left"
         shared = range(step.start, step.start + step.repeated) if left else range(step.stop - step.repeated, step.stop)
-        name = f"window {place + 1} <small>{format_span((step.start, step.stop))}</small>"
-        yield labelled(name, _positions(step.start, step.stop, shared))
+        yield labelled(f"window {place + 1}", _positions(step.start, step.stop, shared))
 
 
 def _positions(start: int, stop: int, shared: range) -> Html:
@@ -68,7 +55,7 @@ def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         lengths = (done.first, done.second) if done else (given["first"], given["second"] or 0)
         yield Frame(
             moment="After a rule" if done else "The two sequences",
-            caption=_kept_caption(recording, done),
+            caption=sentence(done or f"both together may keep {given['max_length']} tokens"),
             remark=f"The strategy is {text(given['strategy'])}.",
             panels=(
                 Panel(
@@ -81,12 +68,3 @@ def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iter
                 ),
             ),
         )
-
-
-def _kept_caption(recording: Recording[Any, Any], done: LengthsKept | None) -> Html:
-    if done is None:
-        return f"Both together may keep {text(recording.arguments['max_length'])} tokens."
-    if done.reason == "both are shortened to half":
-        half = text(recording.arguments["max_length"])
-        return f"Both are shortened to half of {half}: {text(done.first)} and {text(done.second)} tokens."
-    return sentence(done)
