@@ -10,7 +10,7 @@ from typing import Any
 
 from tokenlab.laboratory.comparison.compare_families import FamilyEncoded
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.steps.recording import Recording
@@ -28,7 +28,9 @@ def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         shown = recording.steps[:count]
         yield Frame(
             moment=last.family if last else "The text",
-            caption=text(_caption(last)),
+            caption=sentence(last)
+            if last
+            else "Seven tokenizers learned from the same corpus. How does each of them split this text?",
             remark="Point at a token to see the tokens of the other families for the same text." if count > 1 else "",
             panels=(
                 Panel("Tokens, aligned by bytes", (_text_row(recording), *map(_tokens_row, shown)), wide=True),
@@ -36,15 +38,6 @@ def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
             ),
             question=_question(recording, following),
         )
-
-
-def _caption(last: FamilyEncoded | None) -> str:
-    if last is None:
-        return "Seven tokenizers learned from the same corpus. How does each of them split this text?"
-    said = str(last).removeprefix(f"{last.family}: ")
-    if last.first_loss >= 0:
-        said += f". Decoded: {printable(last.decoded[:120])}"
-    return f"{said[0].upper()}{said[1:]}."
 
 
 def _question(recording: Recording[Any, Any], following: FamilyEncoded | None) -> Question | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, sentence, text
 from tokenlab.steps.recording import Recording
 
 
@@ -16,9 +16,9 @@ def converter_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
         made = recording.steps[:number]
         yield Frame(
             moment=f"Component {number} of {len(recording)}" if done else "The slow tokenizer",
-            caption=_caption(done)
-            if done
-            else "The converter builds a pipeline from the files and settings of the slow tokenizer.",
+            caption=sentence(
+                done or "the converter builds a pipeline from the files and settings of the slow tokenizer"
+            ),
             panels=(
                 Panel(
                     "Components, and the lines of the slow tokenizer they replace",
@@ -31,18 +31,10 @@ def converter_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
         )
 
 
-def _caption(done: ComponentBuilt) -> Html:
-    return f"The {text(done.field)} is {chip(_type(done))}."
-
-
-def _type(done: ComponentBuilt) -> str:
-    return done.component.partition("(")[0]
-
-
 def _rows(made: tuple[ComponentBuilt, ...]) -> Iterator[Html]:
     """Yield a row for each line of slow code; the newest component is marked."""
     for place, step in enumerate(made, start=1):
-        name = chip(_type(step), "new" if place == len(made) else "")
+        name = chip(step.type, "new" if place == len(made) else "")
         for code in step.replaces:
             function = ".".join(code.function.rsplit(".", 2)[1:])
             yield labelled(name, f"<code>{text(code.line)}</code> <small>{text(function)}</small>")

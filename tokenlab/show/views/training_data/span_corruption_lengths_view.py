@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.algorithms.training_data.span_corruption import LengthTried
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, labelled
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, labelled, sentence
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -18,16 +18,11 @@ def span_corruption_lengths_view(recording: Recording[Any, Any], window: StepRan
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"A text of {done.tokens:,}" if done else "Before the first text",
-            caption=_made(done) if done else f"The input of the model has {places:,} positions.",
+            caption=sentence(done) if done else f"The input of the model has {places:,} positions.",
             remark=_room(done, places) if done else "How long is the text whose corrupted input fills them?",
             panels=tuple(_panels(recording, done)) if done else (),
             question=_question(recording) if number == 1 and len(recording) > 2 else None,
         )
-
-
-def _made(done: LengthTried) -> Html:
-    spans = count_noun(done.spans, "span")
-    return f"Noise: {done.noise:,} in {spans}. The input is {done.inputs:,} long, and the target {done.targets:,}."
 
 
 def _room(done: LengthTried, places: int) -> Html:
