@@ -1,8 +1,8 @@
 """Which view shows the recordings of a function: a table of the functions and the functions that make their frames.
 
 A view's module is imported when a recording of its function is shown. The caption of a step is its sentence
-(`show.frames.sentence`) or, where a step has no method `sentence`, in the module's `_caption`; a question is in its
-`_question` or in a file `*_questions.py` beside it. `show.view` registers views of other functions.
+(`show.frames.sentence`); a question is in the module's `_question` or in a file `*_questions.py` beside it.
+`show.view` registers views of other functions.
 """
 
 from __future__ import annotations
