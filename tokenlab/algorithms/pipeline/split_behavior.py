@@ -96,6 +96,13 @@ class SplitPart:
             return [*shown, " begins a new part"]
         return [*shown, " is merged with the previous part: ", SymbolPart(self.result)]
 
+    def apply(self, parts: list[str]) -> None:
+        """Append the result to the parts so far, or replace the last one if it was merged."""
+        if len(self.result) > len(self.text):
+            parts[-1:] = [self.result]
+        elif self.result:
+            parts.append(self.result)
+
 
 @stepwise
 def split_text(text: str, pattern: str, behavior: str, invert: bool = False) -> Generator[SplitPart, None, list[str]]:

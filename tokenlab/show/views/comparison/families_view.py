@@ -1,6 +1,7 @@
-"""View of one text as the tokens of each family: rows that are aligned by bytes, and a table of the measures.
+"""Views of one text as the tokens of each family, and of the boundaries of the tokens and the morphemes of a word.
 
-Pointing at a token, or focusing it, highlights the tokens of the other families that cover the same bytes.
+The rows of the families are aligned by bytes: pointing at a token, or focusing it, highlights the tokens of the other
+families that cover the same bytes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 from tokenlab.laboratory.comparison.compare_families import FamilyEncoded
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, sentence, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.steps.recording import Recording
@@ -112,3 +113,23 @@ def _measures(one: FamilyEncoded) -> Html:
         number(f"{one.unknown_bytes:,}"),
         number("yes" if one.first_loss < 0 else f"no, at {one.first_loss}"),
     )
+
+
+def boundaries_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the word, and one for each boundary."""
+    rows = [labelled(name, chips(recording.arguments[name])) for name in ("tokens", "morphemes")]
+    for count, last, _ in window.steps_around(recording):
+        done = recording.steps[:count]
+        right = sum(one.of_tokens and one.of_morphemes for one in done)
+        counts = (
+            labelled("of both", str(right)),
+            labelled("of tokens", str(sum(one.of_tokens for one in done))),
+            labelled("of morphemes", str(sum(one.of_morphemes for one in done))),
+        )
+        yield Frame(
+            moment=f"Index {last.index}" if last else "The word",
+            caption=sentence(last)
+            if last
+            else "At which indices does a token end? At which indices does a morpheme end?",
+            panels=(Panel("The word", tuple(rows), "words"), Panel("Boundaries so far", counts, "words")),
+        )

@@ -1,21 +1,83 @@
-"""View of one pass of the extraction of added tokens: the parts so far, and the whitespace that a token takes."""
+"""Views of how a text is divided: at the matches of a pattern, and at its added tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
+from tokenlab.algorithms.pipeline.split_behavior import SplitPart
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.misconceptions.pipeline import ignore_lstrip
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.steps.recording import Recording
 
-QUESTIONS = 3  # maximum number
+T = TypeVar("T")
+
+PARTS = 60  # parts of a row
 LEFT = 200  # characters of the remaining text that are shown
-PARTS = 40  # parts that are shown
+QUESTIONS = 3  # maximum number
+RULES = {
+    "removed": "Delimiters are removed.",
+    "isolated": "Each delimiter is a separate part.",
+    "merged_with_previous": "A delimiter is merged with the text directly before it.",
+    "merged_with_next": "A delimiter is merged with the text directly after it.",
+    "contiguous": "Neighbouring delimiters are merged with each other.",
+}
+
+
+# --- at the matches of a pattern ------------------------------------------------------------------
+
+
+def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the matches, and one after each delimiter or text between delimiters."""
+    given = recording.arguments
+    inverted = "The matches are text; everything between them is a delimiter. Delimiters are marked in the text."
+    for number, done, _ in window.steps_around(recording):
+        yield Frame(
+            moment=f"After part {number}" if done else "The matches",
+            caption=sentence(done) if done else _about(recording),
+            remark=inverted if given["invert"] else "The matches are delimiters, which are marked in the text.",
+            panels=(
+                Panel(
+                    "The split",
+                    (
+                        labelled("behavior", f"<code>{text(given['behavior'])}</code>"),
+                        labelled("pattern", f"<code>{text(given['pattern'])}</code>"),
+                        labelled("text", _chips(_text_chips(recording.steps))),
+                        labelled("parts so far", _chips(list(map(chip, _applied(recording.steps[:number], []))))),
+                        labelled("rest", _chips(_text_chips(recording.steps[number:]))),
+                    ),
+                    kind="words",
+                    wide=True,
+                ),
+            ),
+        )
+
+
+def _about(recording: Recording[Any, Any]) -> Html:
+    found = count_noun(sum(step.delimiter for step in recording), "delimiter")
+    return f"The text has {found}. {RULES[recording.arguments['behavior']]}"
+
+
+def _text_chips(steps: Sequence[SplitPart]) -> list[Html]:
+    return [chip(step.text, "new" if step.delimiter else "") for step in steps if step.text]
+
+
+def _applied(steps: Sequence[Any], state: list[T]) -> list[T]:
+    for step in steps:
+        step.apply(state)
+    return state
+
+
+def _chips(chips: Sequence[Html]) -> Html:
+    more = f" <small>and {len(chips) - PARTS:,} more</small>" if len(chips) > PARTS else ""
+    return " ".join(chips[:PARTS]) + more or "<small>none</small>"
+
+
+# --- at the added tokens --------------------------------------------------------------------------
 
 
 def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -23,7 +85,7 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
     whole: str = recording.arguments["text"]
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
-        parts = tuple(_rows(whole, _added(recording.steps[:number]), _pending(recording, number)))
+        parts = tuple(_rows(whole, _added_spans(recording, number), _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
             caption=sentence(done or "the text is searched from left to right for the added tokens"),
@@ -47,12 +109,9 @@ def _moment(done: Any) -> str:
     return "The text"
 
 
-def _added(steps: Sequence[Any]) -> list[Span]:
-    """Return the spans of the added tokens so far, with the whitespace that they took."""
-    spans: list[Span] = []
-    for step in steps:
-        step.apply(spans)
-    return spans
+def _added_spans(recording: Recording[Any, Any], number: int) -> list[Span]:
+    """Return the spans of the added tokens after some steps, with the whitespace that they took."""
+    return _applied(recording.steps[:number], [])
 
 
 def _parts(whole: str, added: Sequence[Span]) -> tuple[list[tuple[str, bool]], int]:
@@ -96,7 +155,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if not isinstance(step, WhitespaceTaken) or not isinstance(matched, TokenMatched):
         return None
     whole: str = recording.arguments["text"]
-    before, now = (_added(recording.steps[:end]) for end in (number - 1, number + 1))
+    before, now = (_added_spans(recording, end) for end in (number - 1, number + 1))
     start = before[-1][1] if before else 0
     end = max(now[-1][1], step.end)
     parts, _ = _parts(whole, now)
