@@ -12,8 +12,9 @@ of a part is then the span of the normalized text that it covers.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.printing.printable import NAMED, Parts, SymbolPart, count_noun, symbol_parts
@@ -110,6 +111,12 @@ class Tokenized:
         """Name the tokens."""
         return [f"{self.rule or 'the model'} gives {count_noun(len(self.parts), 'token')}: ", *_listed(self.parts)]
 
+    def apply(self, progress: EncodingProgress) -> None:
+        """Append the tokens to those of the sequence."""
+        tokens = [OutputToken(part.text, part, self.sequence, self.word) for part in self.parts]
+        progress.tokens.setdefault(self.sequence, []).extend(tokens)
+        progress.join()
+
 
 @step
 class Truncated:
@@ -134,6 +141,12 @@ class Truncated:
         windows = f"the encoding has {count_noun(self.combined(), 'overflowing window')}{combined}"
         return [f"the tokens {kept} are kept (the end is exclusive); {windows}"]
 
+    def apply(self, progress: EncodingProgress) -> None:
+        """Keep a range of the tokens of each sequence."""
+        for sequence, (start, end) in enumerate(self.kept):
+            progress.tokens[sequence] = progress.tokens.get(sequence, [])[max(start, 0) : max(end, 0)]
+        progress.join()
+
 
 @step
 class TemplateApplied:
@@ -152,6 +165,12 @@ class TemplateApplied:
         tokens = symbol_parts(self.tokens, most=NAMED)
         return [f"{self.rule} inserts {special}, with the offsets (0, 0): ", *tokens]
 
+    def apply(self, progress: EncodingProgress) -> None:
+        """Take the next token of its sequence for each token that was not inserted."""
+        left: dict[int | None, Iterator[OutputToken]] = {at: iter(tokens) for at, tokens in progress.tokens.items()}
+        sources = [next(left.get(sequence, iter(())), None) for sequence in self.sequences]
+        progress.output = [source or OutputToken(token) for token, source in zip(self.tokens, sources, strict=True)]
+
 
 @step
 class Padded:
@@ -166,6 +185,33 @@ class Padded:
         """Say how many tokens were added, and where."""
         added = count_noun(self.attention_mask.count(0), "padding token")
         return [f"{added} on the {self.direction}, of {len(self.ids)} in all; the attention mask is 0 there"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the padding on its side."""
+        padding = [OutputToken(token) for token, kept in zip(self.tokens, self.attention_mask, strict=True) if not kept]
+        output = progress.output
+        progress.output = [*padding, *output] if self.direction == "left" else [*output, *padding]
+
+
+class OutputToken(NamedTuple):
+    """A token of the output; unless it was inserted, also the token of the model, its sequence and its word."""
+
+    text: str
+    part: TokenPart | None = None
+    sequence: int = 0
+    word: int | None = None
+
+
+@dataclass
+class EncodingProgress:
+    """What the stages after pre-tokenization are applied to: the tokens of each sequence, and those of the output."""
+
+    tokens: dict[int, list[OutputToken]] = field(default_factory=dict)
+    output: list[OutputToken] = field(default_factory=list)
+
+    def join(self) -> None:
+        """Make the output the tokens of all sequences."""
+        self.output = [token for tokens in self.tokens.values() for token in tokens]
 
 
 Step: TypeAlias = AddedTokensExtracted | Normalized | PreTokenized | Tokenized | Truncated | TemplateApplied | Padded

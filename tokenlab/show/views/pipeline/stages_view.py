@@ -12,6 +12,7 @@ from typing import Any
 from tokenlab.libraries.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
+    OutputToken,
     Padded,
     PreTokenized,
     TemplateApplied,
@@ -19,16 +20,16 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Truncated,
 )
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, sentence, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements import token_tables
 from tokenlab.show.views.elements.questions import questions_apart
 from tokenlab.show.views.pipeline.pipeline_questions import pipeline_question
 from tokenlab.show.views.pipeline.stage_rows import (
+    encoding_after,
     format_span,
+    is_pair,
     original_text,
-    output_tokens,
     stage_rows,
-    tokens_of,
 )
 from tokenlab.steps.recording import Recording
 
@@ -62,7 +63,7 @@ def _panels(recording: Recording[Any, Any], number: int) -> Iterator[Panel]:
         case Tokenized():
             yield offsets_table(recording, done)
         case Truncated():
-            yield windows_panel(recording, done)
+            yield windows_panel(recording, number - 1)
         case TemplateApplied() | Padded():
             yield inputs_table(recording, number - 1)
 
@@ -159,7 +160,8 @@ def inputs_table(recording: Recording[Any, Any], place: int) -> Panel:
         columns += [("attention mask", step.attention_mask)]
         if template and len(template.type_ids) == len(step.ids):
             columns += [("type id", template.type_ids)]
-    spans = [format_span(part.original_span) if part else "0–0" for *_, part in output_tokens(recording, place)]
+    output = encoding_after(recording, place + 1).output
+    spans = [format_span(part.original_span) if part else "0–0" for _, part, *_ in output]
     columns += [("original span", spans)]
     rows = [
         token_tables.row(chip(token), *(token_tables.number(str(values[index])) for _, values in columns))
@@ -171,24 +173,24 @@ def inputs_table(recording: Recording[Any, Any], place: int) -> Panel:
     )
 
 
-def windows_panel(recording: Recording[Any, Any], step: Truncated) -> Panel:
+def windows_panel(recording: Recording[Any, Any], place: int) -> Panel:
     """Return the kept tokens and the overflowing windows, one row for each window of a sequence."""
+    step, before = recording[place], encoding_after(recording, place).tokens
     rows: list[Html] = []
     for sequence, (kept, windows) in enumerate(zip(step.kept, step.windows, strict=False)):
-        rows.append(_window(recording, "kept", sequence, kept))
+        of, tokens = f", text {sequence + 1}" if is_pair(recording) else "", before.get(sequence, [])
+        rows.append(_window(f"kept{of}", tokens, kept))
         for count, span in enumerate(windows[:WINDOWS], start=1):
-            rows.append(_window(recording, f"overflowing {count}", sequence, span))
+            rows.append(_window(f"overflowing {count}{of}", tokens, span))
         if len(windows) > WINDOWS:
             rows.append(labelled("…", f"{len(windows) - WINDOWS} more"))
     return Panel("Windows", tuple(rows), kind="words", wide=True)
 
 
-def _window(recording: Recording[Any, Any], name: str, sequence: int, span: tuple[int, int]) -> Html:
+def _window(name: str, tokens: Sequence[OutputToken], span: tuple[int, int]) -> Html:
     start, end = (max(place, 0) for place in span)
-    tokens = tokens_of(recording, sequence)[start:end][:ROWS]
-    chips = " ".join(chip(part.text) for _, part in tokens) or "<small>nothing</small>"
-    where = f"{name}, text {sequence + 1}" if recording.arguments.get("pair") is not None else name
-    return labelled(f"{text(where)} <small>{text(format_span((start, end)))}</small>", chips)
+    shown = chips(token.text for token in tokens[start:end][:ROWS]) or "<small>nothing</small>"
+    return labelled(f"{name} <small>{text(format_span((start, end)))}</small>", shown)
 
 
 def _cell(content: Html) -> Html:
