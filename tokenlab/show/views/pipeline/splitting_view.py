@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
 from tokenlab.algorithms.pipeline.split_behavior import SplitPart
@@ -13,8 +13,6 @@ from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.steps.recording import Recording
-
-T = TypeVar("T")
 
 PARTS = 60  # parts of a row
 LEFT = 200  # characters of the remaining text that are shown
@@ -47,7 +45,7 @@ def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Fr
                         labelled("behavior", f"<code>{text(given['behavior'])}</code>"),
                         labelled("pattern", f"<code>{text(given['pattern'])}</code>"),
                         labelled("text", _chips(_text_chips(recording.steps))),
-                        labelled("parts so far", _chips(list(map(chip, _applied(recording.steps[:number], []))))),
+                        labelled("parts so far", _chips([chip(part) for part in _after(recording, number)])),
                         labelled("rest", _chips(_text_chips(recording.steps[number:]))),
                     ),
                     kind="words",
@@ -66,8 +64,10 @@ def _text_chips(steps: Sequence[SplitPart]) -> list[Html]:
     return [chip(step.text, "new" if step.delimiter else "") for step in steps if step.text]
 
 
-def _applied(steps: Sequence[Any], state: list[T]) -> list[T]:
-    for step in steps:
+def _after(recording: Recording[Any, Any], number: int) -> list[Any]:
+    """Return the state after some steps: the parts, or the spans of the added tokens with their whitespace."""
+    state: list[Any] = []
+    for step in recording.steps[:number]:
         step.apply(state)
     return state
 
@@ -85,7 +85,7 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
     whole: str = recording.arguments["text"]
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
-        parts = tuple(_rows(whole, _added_spans(recording, number), _pending(recording, number)))
+        parts = tuple(_rows(whole, _after(recording, number), _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
             caption=sentence(done or "the text is searched from left to right for the added tokens"),
@@ -107,11 +107,6 @@ def _moment(done: Any) -> str:
         case WhitespaceTaken():
             return f"Whitespace on the {done.side}"
     return "The text"
-
-
-def _added_spans(recording: Recording[Any, Any], number: int) -> list[Span]:
-    """Return the spans of the added tokens after some steps, with the whitespace that they took."""
-    return _applied(recording.steps[:number], [])
 
 
 def _parts(whole: str, added: Sequence[Span]) -> tuple[list[tuple[str, bool]], int]:
@@ -155,7 +150,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if not isinstance(step, WhitespaceTaken) or not isinstance(matched, TokenMatched):
         return None
     whole: str = recording.arguments["text"]
-    before, now = (_added_spans(recording, end) for end in (number - 1, number + 1))
+    before, now = (_after(recording, end) for end in (number - 1, number + 1))
     start = before[-1][1] if before else 0
     end = max(now[-1][1], step.end)
     parts, _ = _parts(whole, now)
