@@ -73,7 +73,7 @@ VOCABULARY = {"a": -1.0}
         (lambda: list(repeats({}, 4)), []),
         (lambda: maximal_repeats({"": 1}), {}),
         (lambda: seed_scores({}), {}),
-        (lambda: str(expectation_step.record({"": 1}, VOCABULARY)), "1. the empty word, 1 time: no piece counts"),
+        (lambda: str(expectation_step.record({"": 1}, VOCABULARY)), "1. the empty word occurs once: no piece counts"),
         (lambda: expectation_step({"": 1}, VOCABULARY).objective, 0.0),
         (lambda: sample_segmentation("?", VOCABULARY, unknown=-inf), ("?",)),
     ],

@@ -113,7 +113,7 @@ def test_each_word_reports_its_shares() -> None:
         WordExpected("ab", 2, {"a": 2.0, "b": 2.0}, -2.0),
         WordExpected("a", 1, {"a": 1.0}, -1.0),
     )
-    assert str(recording[1]) == "a, 1 time: a counts 1.00"
+    assert str(recording[1]) == "a occurs once; the expected counts are a 1.00"
 
 
 def test_a_word_that_the_vocabulary_cannot_spell_is_refused() -> None:

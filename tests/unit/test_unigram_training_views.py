@@ -78,8 +78,8 @@ def test_a_word_of_too_many_segmentations_is_not_listed() -> None:
     vocabulary = {"a": -1.0, "aa": -2.0}
     panels = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].panels
     assert [panel.title for panel in panels] == ["Expected counts so far (and the last addition)"]
-    caption = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].caption
-    assert "segmentations share this count" in caption
+    remark = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].remark
+    assert "segmentations of the word share its count" in remark
 
 
 # --- candidates -----------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_a_candidate_is_shown_beside_what_could_stand_instead() -> None:
     recording = piece_losses.record(COURSE, COUNTED)
     shown = frames(recording)
     number = [one.piece for one in recording].index("hug") + 1
-    assert "which costs 0.36" in shown[number].caption
+    assert "would cost 0.36" in shown[number].caption
     assert chip("hug", "new") in shown[number].caption
     losses = {one.piece: one.loss for one in recording}
     assert f"{losses['hug']:.4f}" in "".join(shown[number].panels[1].rows)

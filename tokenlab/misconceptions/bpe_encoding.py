@@ -23,7 +23,7 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.misconceptions.misconception import Misconception
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -111,9 +111,9 @@ class SegmentedBy:
     tokens: Word
     unknown: frozenset[str]
 
-    def __str__(self) -> str:
-        number = f"{len(self.tokens)} token{'s' if len(self.tokens) != 1 else ''}"
-        return f"{self.rule}: {' '.join(map(printable, self.tokens))}, {number}"
+    def sentence(self) -> Parts:
+        """Name the rule and the tokens."""
+        return [f"{self.rule}: ", *symbol_parts(self.tokens), f", {count_noun(len(self.tokens), 'token')}"]
 
 
 @stepwise

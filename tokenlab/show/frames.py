@@ -279,11 +279,16 @@ def as_html(parts: Iterable[Part]) -> Html:
     )
 
 
-def sentence(said: Any) -> Html:
+def said(step: Any) -> Html:
+    """A step's sentence, or a text, as HTML."""
+    return as_html(step.sentence() if callable(getattr(step, "sentence", None)) else [str(step)])
+
+
+def sentence(step: Any) -> Html:
     """A step's sentence, or a text, as HTML: capitalized and with a full stop.
 
     >>> sentence("a < b")
     'A &lt; b.'
     """
-    html = as_html(said.sentence() if hasattr(said, "sentence") else [str(said)])
+    html = said(step)
     return f"{html[0].upper()}{html[1:]}."

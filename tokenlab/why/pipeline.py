@@ -22,6 +22,7 @@ from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
+from tokenlab.show.views.pipeline.stages_view import UNCHANGED, normalizer_changes
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, frames, note_on_bytes
 from tokenlab.why.model_steps import model_lines, model_recording
@@ -121,7 +122,8 @@ def _last(recording: Recording[Any, Any], *kinds: type) -> Any:
 def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
     """Yield the stages, with the captions of the player; the second pass for added tokens only if it finds one."""
     found = 0
-    for step, frame in zip(recording, frames(recording, len(recording)), strict=True):
+    for number, (step, frame) in enumerate(zip(recording, frames(recording, len(recording)), strict=True), start=1):
+        said = plain_text(frame.caption)
         parts: tuple[str, ...] = ()
         match step:
             case AddedTokensExtracted(normalized_pass=second):
@@ -129,13 +131,15 @@ def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
                 if second and found == before:
                     continue
                 parts = tuple(_parts(step.parts)) if found else ()
-            case Normalized() if "changes nothing" not in frame.caption:
-                parts = tuple(_parts(step.parts))
             case PreTokenized() | Tokenized():
                 parts = tuple(_parts(step.parts))
             case TemplateApplied():
                 parts = tuple(map(printable, step.tokens))
-        said = plain_text(frame.caption).removeprefix(f"{getattr(step, 'rule', '')}: ")
+            case Normalized():
+                said = plain_text(normalizer_changes(recording, number))
+                parts = () if said == UNCHANGED else tuple(_parts(step.parts))
+        if parts and not isinstance(step, Normalized):
+            said = f"{said.partition(': ')[0]}."  # the sentence ends with the first parts; here all of them follow
         yield Stage(frame.moment, said, parts)
 
 

@@ -81,8 +81,8 @@ def test_each_rule_and_each_row_is_a_step():
     assert [str(step) for step in pad_batch.record([[7], [8, 9]], 0, multiple=4)] == [
         "the longest row: 2",
         "rounded up to a multiple of 4: 4",
-        "row 0 has 4 tokens, 3 of them padding",
-        "row 1 has 4 tokens, 2 of them padding",
+        "row 1 gets 3 padding tokens, and now has 4 tokens",
+        "row 2 gets 2 padding tokens, and now has 4 tokens",
     ]
     assert str(pad_batch.record([[7]], 0, fixed=3).steps[0]) == "the fixed length: 3"
     assert pad_batch([[7, 8], [9]], 0) == [[7, 8], [9, 0]]

@@ -51,12 +51,12 @@ def test_windows_cover_everything_and_share_stride_tokens(length, max_length, da
 
 def test_each_window_and_each_rule_is_a_step():
     assert [str(step) for step in overflow_windows.record(5, 3, 1)] == [
-        "tokens 0 to 2",
-        "tokens 2 to 4; 1 of them are in the previous window",
+        "this window has the tokens 0 to 2",
+        "this window has the tokens 2 to 4; 1 of them is also in the previous window",
     ]
     assert [str(step) for step in kept_lengths.record(5, 11, 7)] == [
         "5 and 5 tokens: the longer sequence is shortened",
-        "3 and 4 tokens: both are shortened to half",
+        "3 and 4 tokens: both are shortened to half of 7",
     ]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, symbol_parts
 from tokenlab.steps.recording import step
 
 Span: TypeAlias = tuple[int, int]  # start and end in the original, in characters; the end is exclusive
@@ -28,9 +28,17 @@ class Replacement:
     old: str
     new: str
 
-    def __str__(self) -> str:
-        old, new = (" ".join(map(printable, part)) or "nothing" for part in (self.old, self.new))
-        return f"{old} became {new}, at {self.start}"
+    def change(self) -> Parts:
+        """Say what became of which characters."""
+        if not self.old:
+            return [*symbol_parts(self.new, "new"), " was inserted"]
+        if not self.new:
+            return [*symbol_parts(self.old), " was removed"]
+        return [*symbol_parts(self.old), " became ", *symbol_parts(self.new, "new")]
+
+    def sentence(self) -> Parts:
+        """Name the change and its place."""
+        return [*self.change(), f", at {self.start}"]
 
 
 def apply_replacements(text: str, changes: Iterable[Replacement]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from tokenlab.printing.errors import check_integer
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 # transformers 4.26.1, models/xlm_roberta/tokenization_xlm_roberta.py, fairseq_tokens_to_ids and fairseq_offset.
@@ -33,11 +33,13 @@ class IdAssigned:
     file_id: int | None
     model_id: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name both ids of the piece."""
+        piece = SymbolPart(self.piece, "new")
         if self.file_id is None:
-            return f"{printable(self.piece)} is not in the model file; in the model it has the id {self.model_id}"
-        has = f"{printable(self.piece)} has the id {self.file_id} in the model file"
-        return f"{has} and in the model" if self.file_id == self.model_id else f"{has} and {self.model_id} in the model"
+            return [piece, f" is not in the model file; in the model it has the id {self.model_id}"]
+        model = "" if self.file_id == self.model_id else f"{self.model_id} "
+        return [piece, f" has the id {self.file_id} in the model file and {model}in the model"]
 
 
 @stepwise

@@ -151,7 +151,7 @@ def strip_accents(text: str) -> Iterator[Replacement]:
     """Remove nonspacing marks (category Mn), as BERT does after NFD.
 
     >>> print(*strip_accents("e\\u0301"))
-    ◌́ became nothing, at 1
+    ◌́ was removed, at 1
     """
     return per_character(text, lambda character: "" if unicodedata.category(character) == "Mn" else character)
 
@@ -160,7 +160,7 @@ def strip_marks(text: str) -> Iterator[Replacement]:
     """Remove all marks, including spacing and enclosing ones, as StripAccents of tokenizers does after NFD.
 
     >>> print(*strip_marks("का"))
-    ◌ा became nothing, at 1
+    ◌ा was removed, at 1
     """
     return per_character(text, lambda character: "" if unicodedata.category(character).startswith("M") else character)
 
@@ -171,7 +171,7 @@ def clean(text: str) -> Iterator[Replacement]:
     Source: google-research/bert, tokenization.py, BasicTokenizer._clean_text.
 
     >>> print(*clean("a\u200b\tb"), sep="; ")
-    \u200b became nothing, at 1; ⇥ became ␣, at 2
+    \u200b was removed, at 1; ⇥ became ␣, at 2
     """
     return per_character(text, _cleaned)
 
@@ -182,7 +182,7 @@ def clean_others(text: str) -> Iterator[Replacement]:
     Source: transformers 4.26.1, models/bert/tokenization_bert.py, BasicTokenizer._clean_text.
 
     >>> print(*clean_others("a\ue000\tb"), sep="; ")
-    \ue000 became nothing, at 1; ⇥ became ␣, at 2
+    \ue000 was removed, at 1; ⇥ became ␣, at 2
     """
     return per_character(text, cleaned_others)
 
@@ -280,7 +280,7 @@ def remove_extra_spaces(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, remove_extra_whitespaces.
 
     >>> print(*remove_extra_spaces(" a   b"), sep="; ")
-    ␣ became nothing, at 0; ␣ ␣ became nothing, at 3
+    ␣ was removed, at 0; ␣ ␣ was removed, at 3
     """
     for match in _EXTRA.finditer(text):
         yield Replacement(match.start(), match.group(), "")
@@ -292,7 +292,7 @@ def add_dummy_prefix(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, add_dummy_prefix.
 
     >>> print(*add_dummy_prefix("a"))
-    nothing became ␣, at 0
+    ␣ was inserted, at 0
     """
     if text:
         yield Replacement(0, "", " ")
@@ -315,7 +315,7 @@ def trim_meta_space(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, the end of remove_extra_whitespaces.
 
     >>> print(*trim_meta_space("▁a▁"))
-    ▁ became nothing, at 2
+    ▁ was removed, at 2
     """
     kept = text.rstrip(META_SPACE)
     if kept != text:
@@ -328,7 +328,7 @@ def add_dummy_suffix(text: str) -> Iterator[Replacement]:
     Source: sentencepiece, normalizer.cc, Normalizer::Normalize, treat_whitespace_as_suffix.
 
     >>> print(*add_dummy_suffix("a"))
-    nothing became ▁, at 1
+    ▁ was inserted, at 1
     """
     if text:
         yield Replacement(len(text), "", META_SPACE)

@@ -6,7 +6,7 @@ Leaves out: the rules themselves, which are in `normalization_rules`.
 >>> print(normalize.record("Cafe\\u0301  ①", ["NFKC", "lowercase", "remove extra spaces"]))
 1. NFKC: e ◌́ became é, at 3; ① became 1, at 7
 2. lowercase: C became c, at 0
-3. remove extra spaces: ␣ became nothing, at 5
+3. remove extra spaces: ␣ was removed, at 5
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from tokenlab.algorithms.text.normalization_rules import (
     trim_meta_space,
 )
 from tokenlab.printing.errors import as_list, lookup
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 
 Rule: TypeAlias = Callable[[str], Iterable[Replacement]]  # the replacements in a text, from left to right
+CHANGES = 6  # changes of a rule that its sentence names
 
 RULES: dict[str, Rule] = {
     "NFC": nfc,
@@ -73,8 +75,13 @@ class RuleApplied:
     rule: str
     changes: tuple[Replacement, ...]
 
-    def __str__(self) -> str:
-        return f"{self.rule}: {'; '.join(map(str, self.changes)) or 'nothing changed'}"
+    def sentence(self) -> Parts:
+        """Name the rule and its first changes."""
+        if not self.changes:
+            return [f"{self.rule}: nothing changed"]
+        changes: Parts = [part for change in self.changes[:CHANGES] for part in ("; ", *change.sentence())][1:]
+        more = f"; and {len(self.changes) - CHANGES} more" if len(self.changes) > CHANGES else ""
+        return [f"{self.rule}: ", *changes, more]
 
 
 @stepwise

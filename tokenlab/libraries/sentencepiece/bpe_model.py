@@ -20,7 +20,7 @@ from tokenlab.algorithms.bpe.token_ends import token_ends
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.sentencepiece.model_interface import Model, Segmentation, SegmentedChunk, chunk_pattern
 from tokenlab.libraries.sentencepiece.model_proto import UNUSED
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import GeneratorRun, step, stepwise
 
 MAX_RESEGMENT_DEPTH = 100  # for the parts of unused pieces; src/bpe_model.cc, kMaxBpeResegmentDepth
@@ -33,8 +33,9 @@ class SegmentStarted:
     start: int
     text: str
 
-    def __str__(self) -> str:
-        return f"in {printable(self.text)}, at {self.start}, every character is a symbol"
+    def sentence(self) -> Parts:
+        """Name the segment."""
+        return ["in ", SymbolPart(self.text), f", at {self.start}, every character is a symbol"]
 
 
 @step
@@ -44,8 +45,12 @@ class UserDefinedSymbol:
     start: int
     piece: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)}, at {self.start}, is a user-defined symbol: nothing is merged with it"
+    def sentence(self) -> Parts:
+        """Name the symbol."""
+        return [
+            SymbolPart(self.piece, "new"),
+            f", at {self.start}, is a user-defined symbol: nothing is merged with it",
+        ]
 
 
 @step
@@ -55,8 +60,10 @@ class PieceResegmented:
     piece: str
     parts: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} is unused and is split: {' '.join(map(printable, self.parts))}"
+    def sentence(self) -> Parts:
+        """Name the piece and its parts."""
+        split = " is unused and is split into the parts it was merged from: "
+        return [SymbolPart(self.piece), split, *symbol_parts(self.parts, "new")]
 
 
 class BpeModel:

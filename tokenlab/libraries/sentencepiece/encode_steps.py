@@ -9,23 +9,27 @@ of a model one by one, with which `algorithms.text.normalize` shows them.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
+from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement, Span
+from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.text.normalization_rules import META_SPACE
 from tokenlab.algorithms.text.normalize import RULES, Rule, RuleApplied, named_rules
-from tokenlab.algorithms.unigram.lattice import Edge
-from tokenlab.algorithms.unigram.sample_segmentation import sample_path
-from tokenlab.algorithms.unigram.viterbi import best_path
-from tokenlab.libraries.sentencepiece.bpe_model import BpeModel
+from tokenlab.algorithms.unigram.forward_backward import ForwardSum
+from tokenlab.algorithms.unigram.lattice import Edge, Lattice
+from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, SampledPath, sample_path
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, ViterbiTable, best_path
+from tokenlab.libraries.sentencepiece.bpe_model import BpeModel, SegmentStarted
 from tokenlab.libraries.sentencepiece.loaded_model import byte_pieces
 from tokenlab.libraries.sentencepiece.model_interface import Model, Segmentation, read_model
 from tokenlab.libraries.sentencepiece.model_proto import parse_message
 from tokenlab.libraries.sentencepiece.normalizer import Normalizer
 from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -38,8 +42,20 @@ class TextNormalized:
     ranks: dict[Any, int]  # of a bpe model: the rank of each piece that occurs in the text
     edges: tuple[Edge[str], ...]  # of a unigram model: the edges of the lattice
 
-    def __str__(self) -> str:
-        return f"{_shown(self.text)} is segmented by the {self.model_type} model"
+    def sentence(self) -> Parts:
+        """Name the text and the model."""
+        shown = SymbolPart(self.text, "new") if self.text else "nothing"
+        return [shown, f" is segmented by the {self.model_type} model; the typed text is not used again"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Take the text; of a unigram model, take its lattice."""
+        progress.ready = self
+        if self.edges:
+            edges: list[list[Edge[str]]] = [[] for _ in range(len(self.text) + 1)]
+            for edge in self.edges:
+                edges[edge.start].append(edge)
+            lattice = Lattice(self.text, edges)
+            progress.table, progress.sampled = ViterbiTable(lattice), SampledPath(lattice)
 
 
 @step
@@ -49,9 +65,14 @@ class Segmented:
     pieces: tuple[str, ...]
     unknown: tuple[bool, ...]
 
-    def __str__(self) -> str:
-        number = "1 piece" if len(self.pieces) == 1 else f"{len(self.pieces)} pieces"
-        return f"the text is segmented into {number}: {' '.join(map(printable, self.pieces)) or 'nothing'}"
+    def sentence(self) -> Parts:
+        """Name the pieces."""
+        number = count_noun(len(self.pieces), "piece")
+        return [f"the text is segmented into {number}: ", *symbol_parts(self.pieces, most=NAMED)]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Take the pieces."""
+        progress.pieces = list(zip(self.pieces, self.unknown, strict=True))
 
 
 @step
@@ -61,8 +82,15 @@ class ByteFallback:
     piece: str
     names: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} is unknown and becomes its bytes: {' '.join(self.names)}"
+    def sentence(self) -> Parts:
+        """Name the piece and its bytes."""
+        becomes = " is not in the vocabulary and becomes its bytes: "
+        return [SymbolPart(self.piece, "unknown"), becomes, *symbol_parts(self.names, "new")]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Replace the first unknown piece of this text."""
+        place = progress.pieces.index((self.piece, True))
+        progress.pieces[place : place + 1] = [(name, False) for name in self.names]
 
 
 @step
@@ -71,8 +99,17 @@ class UnknownPiecesMerged:
 
     pieces: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{' '.join(map(printable, self.pieces))} are adjacent unknown pieces and become one piece"
+    def sentence(self) -> Parts:
+        """Name the pieces and the piece that they become."""
+        one = SymbolPart("".join(self.pieces), "unknown")
+        return [*symbol_parts(self.pieces, "unknown"), " are adjacent unknown pieces and become one piece, ", one]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Fuse the first run of these pieces that was not fused yet."""
+        run, pieces = [(piece, True) for piece in self.pieces], progress.pieces
+        place = next(at for at in range(progress.fused, len(pieces)) if pieces[at : at + len(run)] == run)
+        pieces[place : place + len(run)] = [("".join(self.pieces), True)]
+        progress.fused = place + 1
 
 
 @step
@@ -82,8 +119,45 @@ class IdsAssigned:
     pieces: tuple[str, ...]
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        return f"the ids are {' '.join(map(str, self.ids)) or 'none'}"
+    def sentence(self) -> Parts:
+        """Name the ids."""
+        return ["the ids of the pieces are ", *symbol_parts(map(str, self.ids), most=NAMED)]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Take the pieces and their ids."""
+        pieces = zip(self.pieces, progress.pieces, strict=True)
+        progress.pieces, progress.ids = [(piece, unknown) for piece, (_, unknown) in pieces], self.ids
+
+
+@dataclass
+class EncodingProgress:
+    """What the steps are applied to: the text, its symbols or its lattice, the pieces so far, and their ids."""
+
+    typed: str
+    changes: list[Replacement] = field(default_factory=list)
+    ready: TextNormalized | None = None
+    symbols: Word = ()  # of the segment that is being merged
+    table: ViterbiTable[str] | None = None
+    sampled: SampledPath[str] | None = None
+    pieces: list[tuple[str, bool]] = field(default_factory=list)  # each piece, and whether it is unknown
+    fused: int = 0  # number of pieces before the end of the last fused run
+    ids: tuple[int, ...] = ()
+
+    def take(self, step: Any) -> None:
+        """Apply a step of this module, or a step of the segmentation to its own state."""
+        match step:
+            case TextNormalized() | Segmented() | ByteFallback() | UnknownPiecesMerged() | IdsAssigned():
+                step.apply(self)
+            case Replacement():
+                self.changes.append(step)
+            case SegmentStarted():
+                self.symbols = tuple(step.text)
+            case PairMerged():
+                self.symbols = step.apply(self.symbols)
+            case BestPathFound() | Backtracked() if self.table:
+                step.apply(self.table)
+            case ForwardSum() | PieceSampled() if self.sampled:
+                step.apply(self.sampled)
 
 
 SegmentSteps: TypeAlias = "Generator[Any, None, Segmentation]"
@@ -95,10 +169,6 @@ class SamplingOptions(NamedTuple):
 
     alpha: float
     random: Random
-
-
-def _shown(text: str) -> str:
-    return printable(text) or "nothing"
 
 
 def segment_steps(
@@ -150,8 +220,10 @@ class TextEncoded:
     pieces: tuple[str, ...]
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        return f"segmented into {len(self.pieces)} pieces: {' '.join(map(printable, self.pieces))}"
+    def sentence(self) -> Parts:
+        """Name the pieces."""
+        number = count_noun(len(self.pieces), "piece")
+        return [f"the text was segmented into {number}: ", *symbol_parts(self.pieces, most=NAMED)]
 
 
 @step
@@ -162,8 +234,9 @@ class LostSpan:
     text: str
     rule: str
 
-    def __str__(self) -> str:
-        return f"{' '.join(map(printable, self.text))} by {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the characters and the cause."""
+        return [*symbol_parts(self.text, "unknown"), f" by {self.rule}"]
 
 
 @step
@@ -173,9 +246,14 @@ class IdsDecoded:
     text: str
     lost: tuple[LostSpan, ...]
 
-    def __str__(self) -> str:
-        lost = f"lost: {'; '.join(map(str, self.lost))}" if self.lost else "nothing is lost"
-        return f"decoded to {printable(self.text) or 'nothing'}; {lost}"
+    def sentence(self) -> Parts:
+        """Name the text and the lost characters."""
+        decoded: Parts = ["the ids were decoded to ", SymbolPart(self.text) if self.text else "nothing"]
+        if not self.lost:
+            return [*decoded, ": every character was restored"]
+        lost: Parts = [part for span in self.lost[:NAMED] for part in ("; ", *span.sentence())][1:]
+        more = f"; and {len(self.lost) - NAMED} more" if len(self.lost) > NAMED else ""
+        return [*decoded, f"; {count_noun(sum(len(span.text) for span in self.lost), 'character')} lost: ", *lost, more]
 
 
 # The rules that decoding reverses: it removes the added space, and replaces ▁ by a space.

@@ -289,9 +289,9 @@ class Normalizer:
 
         >>> from tokenlab.libraries.sentencepiece.builder import normalizer_spec_for_name
         >>> for change in Normalizer(normalizer_spec_for_name("nmt_nfkc")).changes("ﬁsh "): print(change)
-        nothing became ▁, at 0
+        ▁ was inserted, at 0
         ﬁ became f i, at 0
-        ␣ became nothing, at 3
+        ␣ was removed, at 3
         """
         parts, _ = self._trimmed(text)
         content_start = self._content_start(text)

@@ -27,6 +27,7 @@ from tokenlab.algorithms.training_data.sample_lines import LineSampled, sample_l
 from tokenlab.libraries.tensor2tensor import text_encoder
 from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 from tokenlab.storage import files
 
@@ -108,8 +109,9 @@ class ExampleWritten:
     number: int
     shard: int
 
-    def __str__(self) -> str:
-        return f"example {self.number:,} went to shard {self.shard}"
+    def sentence(self) -> Parts:
+        """Name the example and the shard."""
+        return ["example ", self.number, f" went to shard {self.shard}"]
 
 
 @step
@@ -120,10 +122,11 @@ class ShardsComplete:
     num_examples: int
     generated: bool
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say whether the shards were written."""
         if not self.generated:
-            return f"all {self.shards} shards already exist, so none is generated"
-        return f"{self.num_examples:,} examples are written, and only now all {self.shards} shards get their names"
+            return [f"all {self.shards} shards already exist, so none is generated"]
+        return [self.num_examples, f" examples are written, and only now all {self.shards} shards get their names"]
 
 
 @stepwise

@@ -51,7 +51,7 @@ from tokenlab.libraries.tensor2tensor.simple_text_encoders import (
     to_unicode,
 )
 from tokenlab.printing.errors import warn
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step
 from tokenlab.steps.traced_method import traced_method
 from tokenlab.storage import files
@@ -159,10 +159,11 @@ class TokenEncoded:
     subtokens: tuple[str, ...]
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        subtokens, ids = " ".join(map(printable, self.subtokens)), " ".join(map(str, self.ids))
-        escaped, noun = printable(self.escaped), "id" if len(self.ids) == 1 else "ids"
-        return f"{printable(self.token)} is escaped as {escaped} and split into {subtokens}: {noun} {ids}"
+    def sentence(self) -> Parts:
+        """Name the token, its escaped form, its subtokens and their ids."""
+        escaped: Parts = [SymbolPart(self.token, "left"), " is escaped as ", SymbolPart(self.escaped)]
+        ids = f": id{'s' * (len(self.ids) != 1)} {' '.join(map(str, self.ids))}"
+        return [*escaped, " and split into ", *symbol_parts(self.subtokens, "new"), ids]
 
 
 class SubwordTextEncoder(TextEncoder):

@@ -8,11 +8,13 @@ in Rust's core.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.algorithms.text.pretokenize import PreTokenizer
 from tokenlab.libraries.tiktoken.pieces import any_of
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, Symbol, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 if TYPE_CHECKING:
@@ -29,8 +31,15 @@ class SpecialTokenFound:
     text: str
     id: int
 
-    def __str__(self) -> str:
-        return f"{printable(self.text)} is a special token and allowed: id {self.id}"
+    def sentence(self) -> Parts:
+        """Name the special token and its id."""
+        return [SymbolPart(self.text, "new"), f" is a special token and allowed: id {self.id}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the special token as a piece with its id."""
+        progress.pieces.append(self.text)
+        progress.tokens = ()
+        progress.ids.append((self.text, self.id))
 
 
 @step
@@ -40,8 +49,15 @@ class PreTokenSplit:
     piece: str
     rule: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} was split off by the rule {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the piece and the rule."""
+        by = "the pattern" if self.rule == "pat_str" else f"the rule {self.rule}"
+        return [SymbolPart(self.piece, "new"), f" was split off by {by}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the piece, whose tokens are its bytes at first."""
+        progress.pieces.append(self.piece)
+        progress.tokens = to_symbols(self.piece.encode())
 
 
 @step
@@ -52,11 +68,17 @@ class WholePieceFound:
     id: int
     merged: tuple[int, ...]
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the id, and those that merging alone would give if they are others."""
         unreached = ""
         if self.merged != (self.id,):
             unreached = f", which merging alone does not reach: it gives {' '.join(map(str, self.merged))}"
-        return f"{printable(self.piece)} is a token as a whole: id {self.id}{unreached}"
+        return [SymbolPart(self.piece), f" is a token as a whole: id {self.id}{unreached}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Make the piece its only token."""
+        progress.tokens = (self.piece,)
+        progress.ids.append((self.piece, self.id))
 
 
 @step
@@ -66,9 +88,29 @@ class PieceEncoded:
     piece: bytes
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        name = "id" if len(self.ids) == 1 else "ids"
-        return f"{printable(self.piece)} has the {name} {' '.join(map(str, self.ids))}"
+    def sentence(self) -> Parts:
+        """Name the ids of the piece."""
+        return [SymbolPart(self.piece), f" has the id{'s' * (len(self.ids) != 1)} {' '.join(map(str, self.ids))}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Give the tokens of the piece their ids."""
+        progress.ids.extend(zip(progress.tokens, self.ids, strict=True))
+
+
+@dataclass
+class EncodingProgress:
+    """What the steps are applied to: the pieces so far, the tokens of the last one, and all tokens with their ids."""
+
+    pieces: list[str] = field(default_factory=list)
+    tokens: Word = ()
+    ids: list[tuple[Symbol, int]] = field(default_factory=list)
+
+    def take(self, step: Step) -> None:
+        """Apply a step; a merge changes the tokens of the last piece."""
+        if isinstance(step, SpecialTokenFound | PreTokenSplit | WholePieceFound | PieceEncoded):
+            step.apply(self)
+        else:
+            self.tokens = step.apply(self.tokens)
 
 
 Step: TypeAlias = "SpecialTokenFound | PreTokenSplit | WholePieceFound | PairMerged | PieceEncoded"
@@ -120,11 +162,12 @@ class PolicyOutcome:
     ids: tuple[int, ...]
     disallowed_token: str
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the tokens, or the disallowed special token."""
+        arguments = "by default" if self.arguments == "default" else f"with {self.arguments}"
         if self.disallowed_token:
-            return f"{self.arguments}: an error, since the text has {printable(self.disallowed_token)}"
-        number = f"{len(self.ids)} token{'s' if len(self.ids) != 1 else ''}"
-        return f"{self.arguments}: {number}, {' '.join(map(printable, self.tokens))}"
+            return [f"{arguments}: an error, since the text has ", SymbolPart(self.disallowed_token, "unknown")]
+        return [f"{arguments}: {count_noun(len(self.ids), 'token')}, ", *symbol_parts(self.tokens, most=NAMED)]
 
 
 @stepwise
@@ -138,9 +181,9 @@ def compare_special_token_policies(text: str, encoding: Encoding) -> Generator[P
     >>> ranks = {bytes([byte]): byte for byte in range(256)}
     >>> encoding = Encoding("bytes", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<|x|>": 256})
     >>> print(compare_special_token_policies.record("a<|x|>", encoding))
-    1. default: an error, since the text has <|x|>
-    2. disallowed_special=(): 6 tokens, a < | x | >
-    3. allowed_special="all": 2 tokens, a <|x|>
+    1. by default: an error, since the text has <|x|>
+    2. with disallowed_special=(): 6 tokens, a < | x | >
+    3. with allowed_special="all": 2 tokens, a <|x|>
     """
     policies: dict[str, dict[str, Any]] = {
         "default": {},

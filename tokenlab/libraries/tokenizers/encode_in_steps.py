@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.added_vocabulary import normalize_as_far_as_possible
@@ -26,7 +27,7 @@ from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.pipeline import Pipeline, encoding_of
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, token_columns
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ class Part:
     spans: tuple[Span, ...]  # the original span of every character of `text`
     added_id: int | None = None  # the id of an added token, which later stages leave alone
 
-    def __str__(self) -> str:
-        return printable(self.text) if self.added_id is None else f"{printable(self.text)} (id {self.added_id})"
+    def sentence(self) -> Parts:
+        """Name the text; of an added token, also the id."""
+        return [SymbolPart(self.text), "" if self.added_id is None else f" (id {self.added_id})"]
 
 
 @step
@@ -57,8 +59,9 @@ class TokenPart:
     original_span: Span
     part: int  # the index of the part of the text, which is the word id of a text that is not pre-tokenized
 
-    def __str__(self) -> str:
-        return printable(self.text)
+    def sentence(self) -> Parts:
+        """Name the text."""
+        return [SymbolPart(self.text)]
 
 
 @step
@@ -70,10 +73,13 @@ class AddedTokensExtracted:
     sequence: int = 0  # 1 for the second sequence of a pair
     word: int | None = None  # the index of the word in a pre-tokenized sequence; positions count in this word
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name all added tokens so far."""
         found = [part for part in self.parts if part.added_id is not None]
         where = "normalized" if self.normalized_pass else "original"
-        return f"added tokens in the {where} text: {_listed(found) if found else 'none'}"
+        if not found:
+            return [f"no added token is found in the {where} text"]
+        return [f"added tokens after the search in the {where} text, which later stages leave alone: ", *_listed(found)]
 
 
 @step
@@ -85,8 +91,9 @@ class Normalized:
     sequence: int = 0
     word: int | None = None
 
-    def __str__(self) -> str:
-        return f"{self.rule} gives {_listed(self.parts)}"
+    def sentence(self) -> Parts:
+        """Name the parts."""
+        return [f"{self.rule} gives ", *_listed(self.parts)]
 
 
 @step
@@ -98,8 +105,10 @@ class PreTokenized:
     sequence: int = 0
     word: int | None = None
 
-    def __str__(self) -> str:
-        return f"{self.rule} splits into {_listed(self.parts)}"
+    def sentence(self) -> Parts:
+        """Name the parts."""
+        number = count_noun(len(self.parts), "pre-token")
+        return [f"{self.rule} splits the text into {number}, whose boundaries no token crosses: ", *_listed(self.parts)]
 
 
 @step
@@ -111,8 +120,15 @@ class Tokenized:
     sequence: int = 0
     word: int | None = None
 
-    def __str__(self) -> str:
-        return f"{self.rule or 'the model'} gives the tokens {_listed(self.parts)}"
+    def sentence(self) -> Parts:
+        """Name the tokens."""
+        return [f"{self.rule or 'the model'} gives {count_noun(len(self.parts), 'token')}: ", *_listed(self.parts)]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Append the tokens to those of the sequence."""
+        tokens = [OutputToken(part.text, part, self.sequence, self.word) for part in self.parts]
+        progress.tokens.setdefault(self.sequence, []).extend(tokens)
+        progress.join()
 
 
 @step
@@ -130,10 +146,19 @@ class Truncated:
         """
         return math.prod(1 + len(windows) for windows in self.windows) - 1
 
-    def __str__(self) -> str:
-        kept = " and ".join(f"{start} to {end - 1}" if start < end else "none" for start, end in self.kept)
-        number = self.combined()
-        return f"kept the tokens {kept}; {number} further {'window' if number == 1 else 'windows'}"
+    def sentence(self) -> Parts:
+        """Name the ranges of tokens that are kept, and the number of overflowing windows of the encoding."""
+        names = [f" of text {number}" if len(self.kept) > 1 else "" for number in range(1, len(self.kept) + 1)]
+        kept = " and ".join(f"{start}–{end}{name}" for (start, end), name in zip(self.kept, names, strict=True))
+        combined = ", all of one text with all of the other" if len(self.kept) > 1 and self.combined() else ""
+        windows = f"the encoding has {count_noun(self.combined(), 'overflowing window')}{combined}"
+        return [f"the tokens {kept} are kept (the end is exclusive); {windows}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Keep a range of the tokens of each sequence."""
+        for sequence, (start, end) in enumerate(self.kept):
+            progress.tokens[sequence] = progress.tokens.get(sequence, [])[max(start, 0) : max(end, 0)]
+        progress.join()
 
 
 @step
@@ -147,8 +172,17 @@ class TemplateApplied:
     special_tokens_mask: tuple[int, ...]
     sequences: tuple[int | None, ...]  # the sequence that each token belongs to; None for an inserted token
 
-    def __str__(self) -> str:
-        return f"{self.rule} gives {_listed(self.tokens)}"
+    def sentence(self) -> Parts:
+        """Name the tokens, and say how many were inserted."""
+        special = count_noun(self.sequences.count(None), "special token")
+        tokens = symbol_parts(self.tokens, most=NAMED)
+        return [f"{self.rule} inserts {special}, with the offsets (0, 0): ", *tokens]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Take the next token of its sequence for each token that was not inserted."""
+        left: dict[int | None, Iterator[OutputToken]] = {at: iter(tokens) for at, tokens in progress.tokens.items()}
+        sources = [next(left.get(sequence, iter(())), None) for sequence in self.sequences]
+        progress.output = [source or OutputToken(token) for token, source in zip(self.tokens, sources, strict=True)]
 
 
 @step
@@ -160,19 +194,46 @@ class Padded:
     attention_mask: tuple[int, ...]
     direction: str
 
-    def __str__(self) -> str:
-        added = self.attention_mask.count(0)
-        return f"padded on the {self.direction} with {added} tokens, to {len(self.ids)}"
+    def sentence(self) -> Parts:
+        """Say how many tokens were added, and where."""
+        added = count_noun(self.attention_mask.count(0), "padding token")
+        return [f"{added} on the {self.direction}, of {len(self.ids)} in all; the attention mask is 0 there"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the padding on its side."""
+        padding = [OutputToken(token) for token, kept in zip(self.tokens, self.attention_mask, strict=True) if not kept]
+        output = progress.output
+        progress.output = [*padding, *output] if self.direction == "left" else [*output, *padding]
+
+
+class OutputToken(NamedTuple):
+    """A token of the output; unless it was inserted, also the token of the model, its sequence and its word."""
+
+    text: str
+    part: TokenPart | None = None
+    sequence: int = 0
+    word: int | None = None
+
+
+@dataclass
+class EncodingProgress:
+    """What the stages after pre-tokenization are applied to: the tokens of each sequence, and those of the output."""
+
+    tokens: dict[int, list[OutputToken]] = field(default_factory=dict)
+    output: list[OutputToken] = field(default_factory=list)
+
+    def join(self) -> None:
+        """Make the output the tokens of all sequences."""
+        self.output = [token for tokens in self.tokens.values() for token in tokens]
 
 
 Step: TypeAlias = AddedTokensExtracted | Normalized | PreTokenized | Tokenized | Truncated | TemplateApplied | Padded
 
-LISTED = 12  # parts that the sentence of a step names
 
-
-def _listed(parts: tuple[object, ...] | list[Part]) -> str:
-    shown = [printable(part) if isinstance(part, str) else str(part) for part in parts[:LISTED]]
-    return " | ".join([*shown, *(["..."] if len(parts) > LISTED else [])]) or "nothing"
+def _listed(parts: Sequence[Part | TokenPart]) -> Parts:
+    shown: Parts = [said for part in parts[:NAMED] for said in (" ", *part.sentence())]
+    more = f" … and {len(parts) - NAMED} more" if len(parts) > NAMED else ""
+    return [*shown[1:], more] if shown else ["nothing"]
 
 
 def encode_in_steps(

@@ -1,8 +1,8 @@
 """Which view shows the recordings of a function: a table of the functions and the functions that make their frames.
 
 A view's module is imported when a recording of its function is shown. The caption of a step is its sentence
-(`show.frames.sentence`) or, where a step has no method `sentence`, in the module's `_caption`; a question is in its
-`_question` or in a file `*_questions.py` beside it. `show.view` registers views of other functions.
+(`show.frames.sentence`); a question is in the module's `_question` or in a file `*_questions.py` beside it.
+`show.view` registers views of other functions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.bpe.encode_parts.encode_with_parts",
         "algorithms.bpe.encode_priority_queue.encode_with_priority_queue",
     ),
-    "bpe.pair_encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
+    "bpe.encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
     "bpe.segmentation_comparison_view.segmentation_comparison_view": (
         "algorithms.text.granularity.tokenize_at_each_granularity",
         "misconceptions.bpe_encoding.compare_segmentations",
@@ -56,7 +56,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "misconceptions.bpe_training.tie_last_seen",
         "misconceptions.bpe_training.tie_lexicographic",
     ),
-    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
+    "comparison.families_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
@@ -74,13 +74,13 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.decoding.sample_counts.count_samples",
     ),
     "decoding.token_by_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
-    "pipeline.added_tokens_view.added_tokens_view": ("algorithms.pipeline.added_tokens.split_added_tokens",),
-    "pipeline.padding_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
-    "pipeline.split_view.split_view": ("algorithms.pipeline.split_behavior.split_text",),
+    "pipeline.sequences_view.kept_lengths_view": ("algorithms.pipeline.truncate.kept_lengths",),
+    "pipeline.sequences_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
+    "pipeline.sequences_view.template_view": ("algorithms.pipeline.template.apply_template",),
+    "pipeline.sequences_view.windows_view": ("algorithms.pipeline.truncate.overflow_windows",),
+    "pipeline.splitting_view.added_tokens_view": ("algorithms.pipeline.added_tokens.split_added_tokens",),
+    "pipeline.splitting_view.split_view": ("algorithms.pipeline.split_behavior.split_text",),
     "pipeline.stages_view.stages_view": ("libraries.tokenizers.tokenizer.Tokenizer.encode",),
-    "pipeline.template_view.template_view": ("algorithms.pipeline.template.apply_template",),
-    "pipeline.windows_view.kept_lengths_view": ("algorithms.pipeline.truncate.kept_lengths",),
-    "pipeline.windows_view.windows_view": ("algorithms.pipeline.truncate.overflow_windows",),
     "subword_text.encoding_view.encoding_view": ("libraries.tensor2tensor.text_encoder.SubwordTextEncoder.encode",),
     "subword_text.encoding_view.escaping_view": ("algorithms.subword_text.escape.escape",),
     "subword_text.encoding_view.greedy_matching_view": ("algorithms.subword_text.build.segment_greedily",),
@@ -107,7 +107,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.sentencepiece.processor.SentencePieceProcessor.Encode",
     ),
     "text.text_levels_view.text_levels_view": ("algorithms.text.representation_levels.representation_levels",),
-    "tokenizer_calls.converter_view.converter_view": (
+    "tokenizer_calls.slow_and_fast_view.converter_view": (
         "libraries.transformers.tokenization.converters.converter.BertConverter.converted",
         "libraries.transformers.tokenization.converters.converter.ByteLevelConverter.converted",
         "libraries.transformers.tokenization.converters.spm_converter.SpmConverter.converted",
@@ -122,12 +122,12 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.tensor2tensor.generator_utils.generate_files",
     ),
     "training_data.packing_view.packing_view": ("algorithms.training_data.pack.pack",),
-    "training_data.span_corruption_lengths_view.span_corruption_lengths_view": (
-        "algorithms.training_data.span_corruption.source_length",
-    ),
     "training_data.span_corruption_view.span_corruption": (
         "algorithms.training_data.span_corruption.corrupt",
         "algorithms.training_data.span_corruption.corrupt_spans",
+    ),
+    "training_data.span_corruption_view.span_corruption_lengths_view": (
+        "algorithms.training_data.span_corruption.source_length",
     ),
     "training_data.text_to_text_view.text_to_text_view": ("traces.t5.trace_text_to_text.trace_text_to_text",),
     "unigram.em_and_pruning_view.expected_counts_view": (

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import regex
 
-from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, Parts, split_by_behavior
+from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, MarkedSpans, split_by_behavior
 from tokenlab.algorithms.pipeline.unicode_versions import NUMBER, PUNCTUATION, code_points, compile_words
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import (
@@ -148,7 +148,7 @@ class Punctuation(PreTokenizer):
         self.behavior = behavior
 
     def _spans(self, text: str) -> list[Span]:
-        matches: Parts = [(match.span(), match[1] is not None) for match in _PARTS.finditer(text)]
+        matches: MarkedSpans = [(match.span(), match[1] is not None) for match in _PARTS.finditer(text)]
         return [span for span, removed in split_by_behavior(matches, self._behavior) if not removed]
 
 

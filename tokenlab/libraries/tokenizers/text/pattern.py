@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import regex
 
-from tokenlab.algorithms.pipeline.split_behavior import Parts
+from tokenlab.algorithms.pipeline.split_behavior import MarkedSpans
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text, refuse_surrogates
 from tokenlab.libraries.tokenizers.text.oniguruma import translate
@@ -121,7 +121,7 @@ def pattern_setting() -> Setting[str | Regex]:
     )
 
 
-def find_matches(pattern: Pattern, text: str) -> Parts:
+def find_matches(pattern: Pattern, text: str) -> MarkedSpans:
     """Return the matches of a pattern and the parts between them, which cover the text; each with "is it a match?".
 
     A function is asked for every single character. An empty str matches nothing.
@@ -131,7 +131,7 @@ def find_matches(pattern: Pattern, text: str) -> Parts:
     """
     if not text:
         return [((0, 0), False)]
-    parts: Parts = []
+    parts: MarkedSpans = []
     done = 0
     for start, end in _spans(pattern, text):
         if done != start:

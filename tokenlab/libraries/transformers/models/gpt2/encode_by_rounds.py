@@ -19,7 +19,7 @@ from math import inf
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol, replace_pair
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, merge_parts, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -31,11 +31,10 @@ class PairMergedEverywhere:
     rank: int
     symbols: Word
 
-    def __str__(self) -> str:
-        left, right = map(printable, self.pair)
-        made = printable(merged_symbol(self.pair))
-        after = " ".join(map(printable, self.symbols))
-        return f"{left} + {right} became {made}, rank {self.rank}, wherever it occurs: {after}"
+    def sentence(self) -> Parts:
+        """Name the merge, its rank, and all symbols after it."""
+        merge = merge_parts(self.pair, merged_symbol(self.pair))
+        return [*merge, f", rank {self.rank}, wherever it occurs: ", *symbol_parts(self.symbols)]
 
 
 @stepwise

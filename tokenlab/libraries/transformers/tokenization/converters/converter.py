@@ -23,7 +23,7 @@ from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers import Replace
 from tokenlab.libraries.tokenizers.processors import PostProcessor
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import overridable, step
 
 PACKAGE = "tokenlab.libraries.transformers."
@@ -36,9 +36,9 @@ class SlowCode:
     function: str
     statement: str
 
-    def __str__(self) -> str:
-        name = ".".join(self.function.rsplit(".", 2)[1:])
-        return f"{printable(self.statement)} in {name}"
+    def sentence(self) -> Parts:
+        """Name the statement and its function."""
+        return [SymbolPart(self.statement), f" in {'.'.join(self.function.rsplit('.', 2)[1:])}"]
 
     @property
     def line(self) -> str:
@@ -69,9 +69,16 @@ class ComponentBuilt:
     component: str
     replaces: tuple[SlowCode, ...]
 
-    def __str__(self) -> str:
-        replaced = ", and ".join(map(str, self.replaces)) or "nothing"
-        return f"{self.field}: {printable(self.component)} replaces {replaced}"
+    @property
+    def type(self) -> str:
+        """The type of the component."""
+        return self.component.partition("(")[0]
+
+    def sentence(self) -> Parts:
+        """Name the component, and the statements that it replaces."""
+        replaced: Parts = [part for code in self.replaces for part in (", and ", *code.sentence())][1:]
+        built: Parts = [f"the {self.field} is ", SymbolPart(self.type, "new")]
+        return [*built, ", and replaces ", *(replaced or ["no single line of the slow tokenizer"])]
 
 
 class Converter:

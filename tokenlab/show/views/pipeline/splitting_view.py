@@ -1,4 +1,4 @@
-"""View of one pass of the extraction of added tokens: the parts so far, and the whitespace that a token takes."""
+"""Views of how a text is divided: at the matches of a pattern, and at its added tokens."""
 
 from __future__ import annotations
 
@@ -6,18 +6,78 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken
+from tokenlab.algorithms.pipeline.split_behavior import SplitPart
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.misconceptions.pipeline import ignore_lstrip
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
-from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps.recording import Recording
 
-QUESTIONS = 3  # maximum number
+PARTS = 60  # parts of a row
 LEFT = 200  # characters of the remaining text that are shown
-PARTS = 40  # parts that are shown
+QUESTIONS = 3  # maximum number
+RULES = {
+    "removed": "Delimiters are removed.",
+    "isolated": "Each delimiter is a separate part.",
+    "merged_with_previous": "A delimiter is merged with the text directly before it.",
+    "merged_with_next": "A delimiter is merged with the text directly after it.",
+    "contiguous": "Neighbouring delimiters are merged with each other.",
+}
 
-Found = tuple[int, int, bool]  # start, end, and whether it is an added token
+
+# --- at the matches of a pattern ------------------------------------------------------------------
+
+
+def split_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the matches, and one after each delimiter or text between delimiters."""
+    given = recording.arguments
+    inverted = "The matches are text; everything between them is a delimiter. Delimiters are marked in the text."
+    for number, done, _ in window.steps_around(recording):
+        yield Frame(
+            moment=f"After part {number}" if done else "The matches",
+            caption=sentence(done) if done else _about(recording),
+            remark=inverted if given["invert"] else "The matches are delimiters, which are marked in the text.",
+            panels=(
+                Panel(
+                    "The split",
+                    (
+                        labelled("behavior", f"<code>{text(given['behavior'])}</code>"),
+                        labelled("pattern", f"<code>{text(given['pattern'])}</code>"),
+                        labelled("text", _chips(_text_chips(recording.steps))),
+                        labelled("parts so far", _chips([chip(part) for part in _after(recording, number)])),
+                        labelled("rest", _chips(_text_chips(recording.steps[number:]))),
+                    ),
+                    kind="words",
+                    wide=True,
+                ),
+            ),
+        )
+
+
+def _about(recording: Recording[Any, Any]) -> Html:
+    found = count_noun(sum(step.delimiter for step in recording), "delimiter")
+    return f"The text has {found}. {RULES[recording.arguments['behavior']]}"
+
+
+def _text_chips(steps: Sequence[SplitPart]) -> list[Html]:
+    return [chip(step.text, "new" if step.delimiter else "") for step in steps if step.text]
+
+
+def _after(recording: Recording[Any, Any], number: int) -> list[Any]:
+    """Return the state after some steps: the parts, or the spans of the added tokens with their whitespace."""
+    state: list[Any] = []
+    for step in recording.steps[:number]:
+        step.apply(state)
+    return state
+
+
+def _chips(chips: Sequence[Html]) -> Html:
+    more = f" <small>and {len(chips) - PARTS:,} more</small>" if len(chips) > PARTS else ""
+    return " ".join(chips[:PARTS]) + more or "<small>none</small>"
+
+
+# --- at the added tokens --------------------------------------------------------------------------
 
 
 def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -25,11 +85,10 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
     whole: str = recording.arguments["text"]
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
-        found = _found(recording.steps[:number])
-        parts = tuple(_rows(whole, found, _pending(recording, number)))
+        parts = tuple(_rows(whole, _after(recording, number), _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
-            caption=_caption(done),
+            caption=sentence(done or "the text is searched from left to right for the added tokens"),
             remark="" if number < len(recording) else "The rest is text. Later stages split it.",
             panels=(
                 Panel("The parts so far", parts, kind="words", wide=True),
@@ -37,15 +96,6 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
             ),
             question=asked.get(number),
         )
-
-
-def _caption(done: Any) -> Html:
-    match done:
-        case None:
-            return "The text is searched from left to right for the added tokens."
-        case WhitespaceTaken():
-            return f"The added token takes the whitespace on its {done.side}: {format_span((done.start, done.end))}."
-    return sentence(done)
 
 
 def _moment(done: Any) -> str:
@@ -59,26 +109,13 @@ def _moment(done: Any) -> str:
     return "The text"
 
 
-def _found(steps: Sequence[Any]) -> list[Found]:
-    """Return the added tokens so far, with the whitespace that they took."""
-    found: list[Found] = []
-    for step in steps:
-        match step:
-            case TokenMatched():
-                found.append((step.start, step.start + len(step.content), True))
-            case WhitespaceTaken():
-                start, end, _ = found.pop()
-                found.append((min(start, step.start), max(end, step.end), True))
-    return found
-
-
-def _parts(whole: str, found: Sequence[Found]) -> tuple[list[tuple[str, bool]], int]:
-    """Return the parts up to the last added token, and where the rest of the text begins."""
+def _parts(whole: str, added: Sequence[Span]) -> tuple[list[tuple[str, bool]], int]:
+    """Return the parts up to the last added token, each with "is it one?", and where the rest of the text begins."""
     parts: list[tuple[str, bool]] = []
     done = 0
-    for start, end, added in found:
+    for start, end in added:
         parts += [(whole[done:start], False)] if start > done else []
-        parts.append((whole[start:end], added))
+        parts.append((whole[start:end], True))
         done = end
     return parts, done
 
@@ -91,9 +128,9 @@ def _pending(recording: Recording[Any, Any], number: int) -> str:
     return "lstrip" if following.side == "left" else "rstrip"
 
 
-def _rows(whole: str, found: Sequence[Found], pending: str) -> Iterator[Html]:
-    parts, done = _parts(whole, found)
-    shown = [chip(part, "new" if added else "") for part, added in parts[-PARTS:]]
+def _rows(whole: str, added: Sequence[Span], pending: str) -> Iterator[Html]:
+    parts, done = _parts(whole, added)
+    shown = [chip(part, "new" if is_added else "") for part, is_added in parts[-PARTS:]]
     yield labelled(f"parts before {pending}" if pending else "parts", " ".join(shown) or "<small>none yet</small>")
     rest = printable(whole[done : done + LEFT]) + ("…" if len(whole) > done + LEFT else "")
     yield labelled("rest", f"<code>{text(rest)}</code>" if rest else "<small>nothing</small>")
@@ -113,7 +150,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if not isinstance(step, WhitespaceTaken) or not isinstance(matched, TokenMatched):
         return None
     whole: str = recording.arguments["text"]
-    before, now = (_found(recording.steps[:end]) for end in (number - 1, number + 1))
+    before, now = (_after(recording, end) for end in (number - 1, number + 1))
     start = before[-1][1] if before else 0
     end = max(now[-1][1], step.end)
     parts, _ = _parts(whole, now)
