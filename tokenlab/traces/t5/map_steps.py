@@ -66,11 +66,23 @@ class BlockComputed:
 
 @step
 class LogitPartAdded:
-    """The part of one block in the difference of two logits, and the sum of the parts so far."""
+    """The part of one block in the difference of two logits, and the sum of the parts so far.
+
+    >>> print(LogitPartAdded("decoder.block.1.cross_attention", 1.5, 2.25))
+    Decoder, layer 1, cross-attention: the part is +1.50, the sum so far +2.25
+    """
 
     block: str  # such as "decoder.block.0.cross_attention"
     part: float
     total: float
 
+    @property
+    def place(self) -> str:
+        """The name of the block in words."""
+        stack, *names = self.block.split(".")
+        layer = [f"layer {number}" for number in names[1:2] if names[0] == "block"]
+        return ", ".join([stack.capitalize(), *layer, *names[-1:]]).replace("_", "-")
+
     def __str__(self) -> str:
-        return f"{self.block}: {format_number(self.part, sign='+')}, sum so far {format_number(self.total, sign='+')}"
+        part, total = (format_number(number, sign="+") for number in (self.part, self.total))
+        return f"{self.place}: the part is {part}, the sum so far {total}"

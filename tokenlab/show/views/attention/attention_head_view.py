@@ -13,6 +13,7 @@ from tokenlab.algorithms.attention.attention_output import (
     ScoresComputed,
     ValuesSummed,
     WeightsComputed,
+    position_names,
 )
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
@@ -39,7 +40,6 @@ from tokenlab.steps.recording import Recording
 MOST_KEYS = 16  # rows of the key table; of more keys, the strongest are shown
 STRONGEST = 3  # keys listed for each query
 FAR_APART = 0.1  # least difference of the two weights in a question
-BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def attention_head_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -212,20 +212,6 @@ def _has_scores(steps: Sequence[Any]) -> bool:
 
 def _name_of(step: Any) -> str:
     return {ScoresComputed: "scores", BiasAdded: "scores with bias", MaskApplied: "scores with mask"}[type(step)]
-
-
-def position_names(tokens: Sequence[str], kind: str, count: int) -> list[str]:
-    """Name each position by its token, numbered if it occurs more than once, or by its index if no tokens are given.
-
-    >>> position_names([], "key", 2), position_names(["a", "b", "a"], "key", 3)
-    (['key 0', 'key 1'], ['a', 'b', 'a₂'])
-    """
-    if len(tokens) != count:
-        return [f"{kind} {number}" for number in range(count)]
-    times = [tokens[: place + 1].count(token) for place, token in enumerate(tokens)]
-    return [
-        token + ("" if time == 1 else str(time).translate(BELOW)) for token, time in zip(tokens, times, strict=True)
-    ]
 
 
 # --- questions ------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenlab.algorithms.attention.attention_output import position_names
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_probability
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
-from tokenlab.show.views.attention.attention_head_view import position_names
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, sentence, text
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.sampling_steps import CrossAttentionWeights
@@ -22,7 +22,7 @@ def cross_attention_view(recording: Recording[Any, Any], window: StepRange) -> I
         done: Sequence[CrossAttentionWeights] = recording.steps[:number]
         yield Frame(
             moment=f"Token {number}" if done else "Before the first token",
-            caption=_caption(done[-1]) if done else _opening(recording),
+            caption=sentence(done[-1]) if done else _opening(recording),
             remark=_head_remark(recording) if done else "The weights of each row sum to 1.",
             panels=tuple(_panels(done)),
         )
@@ -35,13 +35,6 @@ def _opening(recording: Recording[Any, Any]) -> Html:
     return f"The encoder has read {count_noun(count, 'token')}. To which token does the decoder attend at each step?"
 
 
-def _caption(step: CrossAttentionWeights) -> Html:
-    place = step.argmax
-    looked = chip(position_names(step.source, "token", len(step.source))[place])
-    share = format_probability(step.weights[place])
-    return f"To generate {chip(step.token, 'new')}, the decoder attends to {looked} most: {share}."
-
-
 def _head_remark(recording: Recording[Any, Any]) -> Html:
     given = recording.arguments
     head = "the mean of all heads" if given["head"] is None else f"head {text(given['head'])}"
@@ -51,8 +44,7 @@ def _head_remark(recording: Recording[Any, Any]) -> Html:
 def _panels(done: Sequence[CrossAttentionWeights]) -> Iterator[Panel]:
     if not done:
         return
-    source = done[0].source
-    key_names = position_names(source, "token", len(source))
+    key_names = done[0].source_names
     rows = position_names([step.token for step in done], "token", len(done))
     weights = [step.weights for step in done]
     matrix = LabeledMatrix("rows: generated, columns: source", weights, rows, key_names, weights=True)

@@ -10,11 +10,10 @@ from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateS
 from tokenlab.algorithms.vectors import Matrix, Vector
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import ContrastiveCandidate
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, sentence, text
 from tokenlab.show.views.decoding.contrastive_view import (
     choice_question,
     most_similar_position,
-    num_decimals,
     score_terms_table,
     similarity_heatmap,
 )
@@ -61,12 +60,12 @@ def _moment(
     match step:
         case CandidateScored():
             candidate = candidates[step.candidate]
+            # subtle: not the step's sentence, since its score would help with the question about the selection.
             nearest, penalty = f"position {most_similar_position(candidate)}", format_negative(candidate.penalty)
             said = f"Its hidden state is most similar to that of {nearest}: {penalty}. That is its penalty."
             return f"Candidate {step.candidate}", said
         case CandidateSelected():
-            score = format_negative(step.score, num_decimals([candidate.score for candidate in candidates]))
-            return "The selection", f"Candidate {step.candidate} is selected: {score} is the highest score."
+            return "The selection", sentence(step)
     said = f"{count_noun(len(past), 'position')} so far, and {len(candidates)} candidates for the next."
     return "The hidden states", said
 

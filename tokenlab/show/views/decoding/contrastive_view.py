@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
 from tokenlab.misconceptions.streaming import contrastive_select_with
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, sentence, text
 from tokenlab.show.views.elements import matrices
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.show.views.elements.questions import ask
@@ -34,7 +34,7 @@ def contrastive_search(recording: Recording[Any, Any], window: StepRange) -> Ite
         last = isinstance(done, CandidatesReranked) and number == len(recording)
         yield Frame(
             moment=_moment(done),
-            caption=_caption(done, recording),
+            caption=sentence(done) if done else f"Source: {text(recording.arguments['text'])}",
             remark=_both(recording) if last else _remark(done, written, names),
             panels=tuple(_panels(done, written, names, alpha)),
             question=asked.get(number),
@@ -52,20 +52,6 @@ def _moment(done: Any) -> str:
     if isinstance(done, CandidatesReranked):
         return f"Token {done.number}"
     return "Before the first token" if done else "The text"
-
-
-def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
-    if done is None:
-        return f"Source: {text(recording.arguments['text'])}"
-    if not isinstance(done, CandidatesReranked):
-        return f"Greedy search always selects the most probable token. It generates: {text(done.text)}"
-    names, candidates = recording.result, done.candidates[0]
-    selected = chip(names.name(_selected(done).token), "new")
-    if done.selected[0] == 0:
-        return f"{selected} is the most probable candidate, and it also has the highest score."
-    past = "start" if done.number == 1 else "past"
-    most_probable = chip(names.name(candidates[0].token))
-    return f"{selected} is selected. {most_probable} is more probable, but too similar to the {past}."
 
 
 def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:

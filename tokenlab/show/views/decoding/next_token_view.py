@@ -9,7 +9,7 @@ from typing import Any
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number, format_probability
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, sentence, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -43,32 +43,14 @@ def _moment(done: Any, changes: int, last: bool, with_entropy: bool) -> tuple[st
     """Return the moment, the caption and the remark: the rule of a filter, or the entropy for typical sampling."""
     match done:
         case NextTokenDistribution():
-            best = f"The most probable token is {chip(done.tokens[0])}: {format_probability(done.probabilities[0])}"
-            said = f"The softmax of the logits gives each of the {done.num_possible} tokens a probability. {best}."
             entropy = f"The entropy, which is the expected surprisal, is {format_number(done.entropy)}."
-            return "The model's distribution", said, entropy * with_entropy
+            return "The model's distribution", sentence(done), entropy * with_entropy
         case DistributionChanged():
-            change = f"<code>{text(done.name)}({text(done.settings)})</code>"
-            said = f"{change} removes no token. {_moved(done)}"
-            if done.num_possible != done.num_possible_before:
-                one = done.num_possible_before - done.num_possible == 1
-                others, together = ("The other", "") if one else ("The others", " together")
-                left = f"{done.num_possible} of {done.num_possible_before}"
-                said = f"{change} keeps {left} tokens. {others} had {format_probability(done.removed_mass)}{together}."
             remark = "The token is drawn from this distribution." * last
             if isinstance(done.cutoff, FilterCutoff):
                 remark = f"The rule: {text(done.cutoff.explanation)}."
-            return f"After change {changes}", said, remark
+            return f"After change {changes}", sentence(done), remark
     return "Before the model", "The encoder has read the source text. Which token comes next?", ""
-
-
-def _moved(done: DistributionChanged) -> Html:
-    """Name the token whose probability has changed most."""
-    most = max(range(len(done.tokens)), key=lambda row: abs(done.after[row] - done.before[row]))
-    before, after = format_probability(done.before[most]), format_probability(done.after[most])
-    if before == after:
-        return "None of the probabilities shown here has changed."
-    return f"{chip(done.tokens[most])} had {before} and has {after}."
 
 
 # --- the table ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_probability
-from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip
+from tokenlab.show.frames import Frame, Html, Mark, Panel, StepRange, chip, sentence
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.sampling_steps import NEGLIGIBLE, TokenGenerated
@@ -25,20 +25,10 @@ def token_by_token_view(recording: Recording[Any, Any], window: StepRange) -> It
         done: Sequence[TokenGenerated] = recording.steps[:number]
         yield Frame(
             moment=f"Token {number}" if done else "Before the first token",
-            caption=_caption(done[-1]) if done else BEFORE,
+            caption=sentence(done[-1]) if done else BEFORE,
             remark=_remark(done),
             panels=tuple(_panels(done)),
         )
-
-
-def _caption(step: TokenGenerated) -> Html:
-    token = chip(step.token, "new")
-    if not step.drawn:
-        return f"{token} is selected, because it is the most probable token: {format_probability(step.probability)}."
-    if step.token == step.most_probable:
-        return f"{token} is drawn: {format_probability(step.probability)}. It is also the most probable token."
-    most_probable = f"The most probable token is {chip(step.most_probable)}: {format_probability(step.max_probability)}"
-    return f"{token} is drawn: {format_probability(step.probability)}. {most_probable}."
 
 
 def _remark(done: Sequence[TokenGenerated]) -> Html:
