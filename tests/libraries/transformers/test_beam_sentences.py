@@ -126,7 +126,7 @@ def test_a_shorter_search_differs_in_its_last_step(tiny: tuple[Any, Any]) -> Non
 
 def test_group_beam_search_prints_its_best_text(tiny: tuple[Any, Any]) -> None:
     recording = trace_group_beam_search.record(*tiny, CAT, max_length=6)
-    assert "; the best, '那只猫。', comes from group 1 " in str(recording).splitlines()[-1]
+    assert "; the best, “那只猫。”, comes from group 1 " in str(recording).splitlines()[-1]
 
 
 def test_long_beams_and_lists_are_shortened() -> None:
