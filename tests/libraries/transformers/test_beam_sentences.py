@@ -20,7 +20,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     listed,
 )
 from tokenlab.printing.printed_numbers import format_mean, format_number
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState
+from tokenlab.show.views.decoding.beam_panels import search_after
 from tokenlab.steps.recording import Recording, sentences
 from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 from tokenlab.traces.generation.trace_group_beam_search import trace_group_beam_search
@@ -42,7 +42,7 @@ def test_each_line_has_the_tokens_and_sums_of_the_beams(tiny: tuple[Any, Any]) -
     recording = searched(tiny, 3)
     lines = str(recording).splitlines()
     for number, step in enumerate(recording):
-        state = BeamSearchState.of(recording, number + 1)
+        state = search_after(recording, number + 1)
         if isinstance(step, BeamsSelected):
             shown = [
                 f"beam {place}: {' '.join(one.name for one in node.path)} ({format_number(node.score)})"

@@ -16,7 +16,7 @@ from tests.tolerance import near
 from tokenlab.libraries.transformers import GenerationConfig
 from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
 from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState
+from tokenlab.show.views.decoding.beam_panels import search_after
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.token_names import NamedOutputs
 
@@ -258,5 +258,5 @@ def test_two_ends_of_one_text_are_two_hypotheses() -> None:
     steps = list(scorer.process.steps(ids, scores, tokens, torch.zeros(1, 4, dtype=torch.long), 0, [1, 2]))
     assert scorer.is_done
     steps += scorer.finalize.steps(ids, torch.zeros(2), last, last, 9, 0, [1, 2])
-    ranking = BeamSearchState.of(seen(steps, 2)).ranking
+    ranking = search_after(seen(steps, 2)).ranking
     assert [(one.node.name, round(one.node.score, 3)) for one in ranking] == [("1", -0.1), ("2", -0.2)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, CandidateNode
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     BELOW_BEAM_WIDTH,
     CONTINUES,
@@ -15,18 +16,20 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     StoppingCheck,
 )
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, text
-from tokenlab.show.views.decoding.beam_candidates_panel import beams_panel, candidates_panel
-from tokenlab.show.views.decoding.beam_pool_panel import (
+from tokenlab.show.views.decoding.beam_panels import (
+    beams_panel,
+    candidates_panel,
     pool_panel,
     rank_by_log_prob,
     ranking_panel,
     score_formula,
+    search_after,
     stopping_panel,
     stopping_sentence,
+    text_of,
     truncation_reason,
 )
 from tokenlab.show.views.decoding.beam_questions import beam_questions
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
 from tokenlab.show.views.elements.numbers import format_log_probability
 from tokenlab.steps.recording import Recording
@@ -36,12 +39,13 @@ def beam_search_view(recording: Recording[Any, Any], window: StepRange) -> Itera
     """A frame before the first step, two per step (candidates; pool and stopping check), and one for the ranking."""
     rows = max((len(step.candidates) for step in recording if isinstance(step, BeamsSelected)), default=1)
     asked = beam_questions(recording)
-    growth = BeamSearchState.of(recording, window.first)
+    drawn: dict[CandidateNode, Html] = {}
+    growth = search_after(recording, window.first)
     for number, done, following in window.steps_around(recording):
         if number > window.first:
-            growth.after([done])
+            done.apply(growth)
         truncation = truncation_reason(growth, following)
-        yield _frame(recording.arguments, growth, done, tree_panel(growth, rows), asked.get(number), truncation)
+        yield _frame(recording.arguments, growth, done, tree_panel(growth, rows, drawn), asked.get(number), truncation)
 
 
 def _frame(
@@ -115,17 +119,17 @@ def _dropped_sentence(growth: BeamSearchState) -> Html:
 def _won(growth: BeamSearchState) -> Html:
     best = growth.ranking[0]
     total = score_formula(best.node.score, best.length, growth.rule.length_penalty, best.score)
-    return f"<q><strong>{text(growth.text_of(best))}</strong></q> has the best score: {total}."
+    return f"<q><strong>{text(text_of(growth, best))}</strong></q> has the best score: {total}."
 
 
 def _found(growth: BeamSearchState) -> Html:
     """Name the first token that was not the best of its beam, and the rank of the winner by its sum."""
     best = growth.ranking[0]
     said = []
-    second = [node for node in best.node.path if rank_in_beam(node, growth.columns) > 1]
+    second = [node for node in best.node.path if growth.rank_in_beam(node) > 1]
     if second:
         node = second[0]
-        rank = rank_in_beam(node, growth.columns)
+        rank = growth.rank_in_beam(node)
         said.append(f"At step {node.step} its token {chip(node.name)} has rank {rank} in its beam.")
     place = rank_by_log_prob(growth.ranking).index(best) + 1
     if place > 1:
@@ -140,6 +144,6 @@ def _winner_panel(growth: BeamSearchState) -> Panel:
 
 
 def _token(node: CandidateNode, growth: BeamSearchState) -> Html:
-    place = rank_in_beam(node, growth.columns)
+    place = growth.rank_in_beam(node)
     mark: Mark = "left" if place > 1 else ""
     return f"{chip(node.name, mark)} <small>{place}: {format_log_probability(node.log_probability)}</small>"

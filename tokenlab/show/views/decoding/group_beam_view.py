@@ -11,8 +11,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUE
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, labelled, sentence, text
-from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
-from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
+from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, stopping_sentence, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording

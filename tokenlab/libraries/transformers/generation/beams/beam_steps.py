@@ -8,12 +8,11 @@ Leaves out: the decisions (`beam_scorer`). Nothing here loads PyTorch, so views 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
+from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, BeamTree
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.steps.recording import Recording, sentences, step
@@ -23,35 +22,11 @@ LAST_TOKENS = 8  # of a beam that a sentence shows
 MOST_SHOWN = 8  # beams or hypotheses in a list
 
 
-@dataclass
-class BeamTokens:
-    """The tokens of the beams after the steps so far, by text and group."""
-
-    beams: dict[tuple[int, int], list[Tokens]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)  # of the ids of all candidates so far
-    starts: dict[int, int] = field(default_factory=dict)  # by text: the number of ids before the first generated one
-
-    @classmethod
-    def of(cls, context: dict[str, Any]) -> BeamTokens:
-        """Return the tokens in the context of a recording's sentences."""
-        found: BeamTokens = context.setdefault("beam tokens", cls())
-        return found
-
-    def extend(self, step: Any, continues: str) -> list[tuple[Any, Tokens]]:
-        """Return each candidate of a BeamsSelected with its tokens; those with the status `continues` are the beams."""
-        self.starts.setdefault(step.text, step.length)
-        before = self.beams.get((step.text, step.group), [])
-        found = []
-        for candidate in step.candidates:
-            name = self.names.setdefault(candidate.token, printable(candidate.name) or str(candidate.token))
-            parent = before[candidate.parent] if 0 <= candidate.parent < len(before) else ()
-            found.append((candidate, (*parent, name)))
-        self.beams[step.text, step.group] = [tokens for one, tokens in found if one.status == continues]
-        return found
-
-    def named(self, text: int, ids: Iterable[int]) -> Tokens:
-        """Return the tokens of a hypothesis' generated ids."""
-        return tuple(self.names.get(id, str(id)) for id in tuple(ids)[self.starts.get(text, 1) :])
+def tree_of(context: dict[str, Any], text: int, group: int = 0) -> BeamTree:
+    """Return the tree of a text and group, which the sentences of the steps before have left in `context`."""
+    names: dict[int, str] = context.setdefault("token names", {})
+    trees: dict[tuple[int, int], BeamTree] = context.setdefault("beam trees", {})
+    return trees.setdefault((text, group), BeamTree(names))
 
 
 def joined(tokens: Tokens) -> str:
@@ -61,7 +36,7 @@ def joined(tokens: Tokens) -> str:
     ('▁the ▁cat', '(nothing)')
     """
     more = "… " if len(tokens) > LAST_TOKENS else ""
-    return more + " ".join(tokens[-LAST_TOKENS:]) if tokens else "(nothing)"
+    return more + " ".join(map(printable, tokens[-LAST_TOKENS:])) if tokens else "(nothing)"
 
 
 def listed(items: list[str]) -> str:
@@ -155,6 +130,10 @@ class BeamsSelected:
     def __str__(self) -> str:
         return self._sentence([(candidate.status, candidate.label) for candidate in self.candidates])
 
+    def apply(self, search: BeamTree) -> None:
+        """Add the candidates to the tree."""
+        search.extend(self.candidates, self.length)
+
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of each beam, which `context` has from the steps before."""
         return self._sentence(self._labelled(context))
@@ -169,12 +148,12 @@ class BeamsSelected:
 
     def _labelled(self, context: dict[str, Any]) -> list[tuple[str, str]]:
         """Return the status of each candidate, and its new beam, its tokens and its score."""
-        labelled, beam = [], 0
-        for candidate, tokens in BeamTokens.of(context).extend(self, CONTINUES):
-            label = f"{joined(tokens)} ({format_number(candidate.score)})"
-            if candidate.status == CONTINUES:
-                label, beam = f"beam {beam}: {label}", beam + 1
-            labelled.append((candidate.status, label))
+        tree = tree_of(context, self.text, self.group)
+        self.apply(tree)
+        labelled = []
+        for node in tree.columns[-1]:
+            label = f"{joined(tuple(each.name for each in node.path))} ({format_number(node.score)})"
+            labelled.append((node.status, f"beam {node.beam}: {label}" if node.status == CONTINUES else label))
         return labelled
 
     def _sentence(self, labelled: list[tuple[str, str]]) -> str:
@@ -211,11 +190,15 @@ class FinalHypotheses:
             f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])}); {self.kept} returned"
         )
 
+    def apply(self, search: BeamSearchState) -> None:
+        """Rank the hypotheses."""
+        search.rank(self.ids, self.totals)
+
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of the hypotheses, best first."""
-        tokens = BeamTokens.of(context)
+        tree = tree_of(context, self.text)
         hypotheses = [
-            f"{joined(tokens.named(self.text, ids))} ({format_mean(score)})"
+            f"{joined(tree.generated(ids))} ({format_mean(score)})"
             for ids, score in zip(self.ids, self.scores, strict=True)
         ]
         context.setdefault("best hypothesis", hypotheses[0])
