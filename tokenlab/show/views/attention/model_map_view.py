@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
-from tokenlab.show.model_map.blocks import block_of
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, sentence, text
 from tokenlab.show.model_map.drawing import ModelMap
 from tokenlab.show.views.attention.model_map_numbers import one_number, table
 from tokenlab.show.views.attention.model_map_questions import questions
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.map_steps import BlockComputed
+from tokenlab.traces.t5.map_steps import BlockComputed, block_of
 
 
 def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -24,8 +23,8 @@ def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
             yield _opening(recording, drawn)
             continue
         yield Frame(
-            moment=_moment(step),
-            caption=text(block_of(step.block).said),
+            moment=step.place,
+            caption=sentence(step),
             remark=_remark(step),
             panels=tuple(_panels(step, drawn)),
             question=asked.get(number),
@@ -48,28 +47,6 @@ def _first(recording: Recording[BlockComputed, Any], block: str) -> BlockCompute
     return next(step for step in recording if step.block == block)
 
 
-def _moment(step: BlockComputed) -> str:
-    """Name a block with its place.
-
-    >>> _moment(BlockComputed("encoder.block.0.self_attention.scores", (), (), (), (), 0, None))
-    'Encoder, layer 0, self-attention: scores'
-    """
-    name = block_of(step.block).name
-    if step.layer is None:
-        return f"{step.stack.capitalize()}: {name}"
-    part = f", {step.part.replace('_', '-')}" if step.part else ""
-    return f"{step.stack.capitalize()}, layer {step.layer}{part}: {name}"
-
-
-def format_shape(shape: tuple[tuple[str, int], ...]) -> str:
-    """Format a shape with the names of its dimensions.
-
-    >>> format_shape((("tokens", 7), ("d_model", 96))), format_shape(())
-    ('(tokens=7, d_model=96)', '()')
-    """
-    return f"({', '.join(f'{name}={size}' for name, size in shape)})"
-
-
 def _formula(block: str) -> str:
     """Return the formula of a block; only self-attention has a bias, and only the decoder's self-attention has a mask.
 
@@ -90,9 +67,9 @@ def _formula(block: str) -> str:
 
 def _remark(step: BlockComputed) -> Html:
     formula = _formula(step.block)
-    shown = f"Shape {text(format_shape(step.shape))}"
-    shown += "" if step.head is None else f"; the table shows head {text(step.head)}"
-    return f"<code>{text(formula)}</code> · {shown}" if formula else shown
+    shown = [f"<code>{text(formula)}</code>"] * bool(formula)
+    shown += [] if step.head is None else [f"The table shows head {text(step.head)}."]
+    return " · ".join(shown)
 
 
 def _panels(step: BlockComputed, drawn: ModelMap) -> Iterator[Panel]:
