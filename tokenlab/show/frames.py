@@ -282,10 +282,11 @@ def as_html(parts: Iterable[Part]) -> Html:
 
 
 def sentence(said: Any) -> Html:
-    """A step's sentence, or a text, as HTML: capitalized and with a full stop.
+    """A step's sentence, its parts, or a text, as HTML: capitalized and with a full stop.
 
     >>> sentence("a < b")
     'A &lt; b.'
     """
-    html = as_html(said.sentence() if hasattr(said, "sentence") else [str(said)])
+    parts = said.sentence() if hasattr(said, "sentence") else said if isinstance(said, list) else [str(said)]
+    html = as_html(parts)
     return f"{html[0].upper()}{html[1:]}."

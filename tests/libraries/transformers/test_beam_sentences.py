@@ -90,7 +90,7 @@ def test_texts_and_groups_have_their_own_beams() -> None:
 def test_an_edited_parent_is_no_error() -> None:
     step = BeamsSelected(0, 1, (Candidate(10**8, 5, -1.0, "continues", "\x1b"),), 1)
     assert str(Recording("f", {}, (step,), None)) == (
-        "1. text 0: beam 0: \\x1b (-1.00) continue, the best 1 that do not end"
+        "1. text 0: beam 0: \\x1b (-1.00) continues, the best one that does not end"
     )
 
 

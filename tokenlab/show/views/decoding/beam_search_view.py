@@ -7,15 +7,14 @@ from typing import Any
 
 from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, CandidateNode
 from tokenlab.libraries.transformers.generation.beams.beam_steps import (
-    BELOW_BEAM_WIDTH,
     CONTINUES,
-    FINISHES,
-    REJECTED_BY_POOL,
+    NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
     StoppingCheck,
 )
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, text
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, sentence, text
 from tokenlab.show.views.decoding.beam_panels import (
     beams_panel,
     candidates_panel,
@@ -60,7 +59,7 @@ def _frame(
     match done:
         case BeamsSelected():
             panels = (tree, *_ledger(growth))
-            return Frame(moment, _selection_sentence(growth), _dropped_sentence(growth), panels, question)
+            return Frame(moment, sentence(_outcome(growth, done)), _unneeded(growth), panels, question)
         case StoppingCheck():
             # subtle: the ranked pool would give away part of the answer to which hypothesis is first.
             pool = pool_panel(growth, hides=question is not None)
@@ -85,35 +84,18 @@ def _ledger(growth: BeamSearchState) -> tuple[Panel, ...]:
     return candidates_panel(growth), beams_panel(growth), pool_panel(growth, more=True)
 
 
-def _selection_sentence(growth: BeamSearchState) -> Html:
-    column = growth.columns[-1]
-    continuing = [node for node in column if node.status == CONTINUES]
-    ended = [node for node in column if node.status == FINISHES]
-    names = " ".join(chip(node.name, "new") for node in continuing)
-    said = "No candidate can continue."
-    if continuing:
-        best = f"The best {len(continuing)} candidates that do not end continue"
-        said = f"{best if len(continuing) > 1 else 'The best candidate that does not end continues'}: {names}."
-    return said + "".join(
-        f" Beam {node.parent.beam + 1} ends and becomes a finished hypothesis." for node in ended if node.parent
-    )
+def _outcome(growth: BeamSearchState, step: BeamsSelected) -> Parts:
+    """Return the sentence of a step, which names the candidates that end with their beams, counted from 1."""
+    labelled: list[tuple[str, Parts]] = []
+    for node in growth.columns[-1]:
+        beam = [f"beam {node.parent.beam + 1} + "] if node.parent and node.status != CONTINUES else []
+        labelled.append((node.status, [*beam, SymbolPart(node.name, "new" if node.status == CONTINUES else "")]))
+    return step.outcome(labelled)
 
 
-def _dropped_sentence(growth: BeamSearchState) -> Html:
-    column = growth.columns[-1]
-    late = sum(node.status == BELOW_BEAM_WIDTH for node in column)
-    refused = sum(node.status == REJECTED_BY_POOL for node in column)
-    said = []
-    if late:
-        below = f"below the best {growth.rule.num_beams} candidates"
-        ends, entered = ("ends", "it does") if late == 1 else ("end", "they do")
-        said.append(f"{late} more {ends} {below}, so {entered} not enter the pool.")
-    if refused:
-        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better hypotheses.")
-    unneeded = len(column) - len(growth.beams) - late - refused - sum(node.status == FINISHES for node in column)
-    if unneeded:
-        said.append(f"{unneeded} more {'is' if unneeded == 1 else 'are'} not needed.")
-    return " ".join(said)
+def _unneeded(growth: BeamSearchState) -> str:
+    number = sum(node.status == NO_BEAM_SLOT for node in growth.columns[-1])
+    return f"{count_noun(number, 'candidate')} {'is' if number == 1 else 'are'} not needed." if number else ""
 
 
 def _won(growth: BeamSearchState) -> Html:

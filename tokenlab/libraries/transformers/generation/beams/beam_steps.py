@@ -8,12 +8,13 @@ Leaves out: the decisions (`beam_scorer`). Nothing here loads PyTorch, so views 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, BeamTree
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, as_text, printable
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.steps.recording import Recording, sentences, step
 
@@ -109,12 +110,13 @@ class Candidate:
     name: str = ""  # the token of the id, if the step was recorded with a tokenizer
 
     @property
-    def label(self) -> str:
+    def label(self) -> Parts:
         """The beam and its next token, by name if it is known."""
-        return f"beam {self.parent} + {printable(self.name) if self.name else self.token}"
+        return [f"beam {self.parent} + ", SymbolPart(self.name) if self.name else str(self.token)]
 
-    def __str__(self) -> str:
-        return f"{self.label} ({format_number(self.score)}) {self.status}"
+    def sentence(self) -> Parts:
+        """Name the beam, its next token, the sum and the status."""
+        return [*self.label, f" ({format_number(self.score)}) {self.status}"]
 
 
 @step
@@ -127,8 +129,10 @@ class BeamsSelected:
     size: int  # number of beams of its group; fewer continue if too few tokens are allowed
     group: int = 0
 
-    def __str__(self) -> str:
-        return self._sentence([(candidate.status, candidate.label) for candidate in self.candidates])
+    def sentence(self) -> Parts:
+        """Name each candidate that continues or ends by its beam and its next token."""
+        labelled = [(candidate.status, candidate.label) for candidate in self.candidates]
+        return [f"text {self.text}: ", *self.outcome(labelled)]
 
     def apply(self, search: BeamTree) -> None:
         """Add the candidates to the tree."""
@@ -136,7 +140,8 @@ class BeamsSelected:
 
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of each beam, which `context` has from the steps before."""
-        return self._sentence(self._labelled(context))
+        outcome = self.outcome((status, [label]) for status, label in self._labelled(context))
+        return f"text {self.text}: {as_text(outcome)}"
 
     def selected(self, context: dict[str, Any]) -> list[str]:
         """Return the candidates that continue or become a hypothesis, with their tokens."""
@@ -156,20 +161,25 @@ class BeamsSelected:
             labelled.append((node.status, f"beam {node.beam}: {label}" if node.status == CONTINUES else label))
         return labelled
 
-    def _sentence(self, labelled: list[tuple[str, str]]) -> str:
-        named: dict[str, list[str]] = {CONTINUES: [], FINISHES: [], BELOW_BEAM_WIDTH: [], REJECTED_BY_POOL: []}
+    def outcome(self, labelled: Iterable[tuple[str, Parts]]) -> Parts:
+        """Say which candidates continue or end, given the status and the label of each."""
+        listed: dict[str, Parts] = {}
         for status, label in labelled:
-            named.setdefault(status, []).append(label)
-        continuing = ", ".join(named[CONTINUES])
-        best = f"{continuing} continue, the best {len(named[CONTINUES])} that do not end"
-        parts = [best if continuing else "no beam can continue"]
-        if named[FINISHES]:
-            parts.append(f"{', '.join(named[FINISHES])} became a hypothesis")
-        if named[REJECTED_BY_POOL]:
-            parts.append(f"{', '.join(named[REJECTED_BY_POOL])} ended, but the pool is full of better ones")
-        if named[BELOW_BEAM_WIDTH]:
-            parts.append(f"{', '.join(named[BELOW_BEAM_WIDTH])} ended below the best {self.size} candidates")
-        return f"text {self.text}: " + "; ".join(parts)
+            same = listed.setdefault(status, [])
+            same += [*[", "] * bool(same), *label]
+        number = sum(candidate.status == CONTINUES for candidate in self.candidates)
+        one, many = "continues, the best one that does not end", f"continue, the best {number} that do not end"
+        ways = {
+            CONTINUES: one if number == 1 else many,
+            FINISHES: "became a hypothesis",
+            REJECTED_BY_POOL: "ended, but the pool is full of better ones",
+            BELOW_BEAM_WIDTH: f"ended below the best {self.size} candidates",
+        }
+        said: Parts = [] if CONTINUES in listed else ["no beam can continue"]
+        for status, way in ways.items():
+            if status in listed:
+                said += [*["; "] * bool(said), *listed[status], f" {way}"]
+        return said
 
 
 @step
