@@ -133,8 +133,8 @@ class BlockComputed:
 
     >>> shape = ("heads", 4), ("queries", 7), ("keys", 7)
     >>> print(BlockComputed("encoder.block.0.self_attention.scores", shape, (), (), (), 0, None))
-    Encoder, layer 0, self-attention: scores (heads=4, queries=7, keys=7). The score of a query and a key is their \
-dot product
+    Encoder, layer 0, self-attention: scores. The score of a query and a key is their dot product. \
+The shape is (heads=4, queries=7, keys=7)
     """
 
     block: str  # such as "encoder.block.0.self_attention.scores"
@@ -174,9 +174,14 @@ dot product
         part = [self.part.replace("_", "-")] if self.part else []
         return f"{', '.join([self.stack.capitalize(), *layer, *part])}: {block_of(self.block).name}"
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> str:
+        """What the block does, and its shape."""
         shape = ", ".join(f"{name}={size}" for name, size in self.shape)
-        return f"{self.place}{f' ({shape})' * bool(shape)}. {block_of(self.block).said}".removesuffix(".")
+        return f"{block_of(self.block).said}{f' The shape is ({shape}).' * bool(shape)}".removesuffix(".")
+
+    def __str__(self) -> str:
+        return f"{self.place}. {self.said}"
 
 
 @step

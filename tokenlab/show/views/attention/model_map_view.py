@@ -19,7 +19,6 @@ from tokenlab.show.frames import (
     StepRange,
     chip,
     chips,
-    sentence,
     style_sheet,
     text,
 )
@@ -47,7 +46,7 @@ def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
             continue
         yield Frame(
             moment=step.place,
-            caption=sentence(step),
+            caption=text(f"{step.said}."),
             remark=_remark(step),
             panels=tuple(_panels(step, drawn)),
             question=asked.get(number),
