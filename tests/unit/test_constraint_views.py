@@ -71,7 +71,7 @@ CASES = [
 
 
 NAMED = (
-    r"The constraints add \d+ forced candidates?\. (Banks?[\d, and]+) fills? the beams .*? candidates?"
+    r"Token \d+: the constraints add \d+ forced candidates?; (banks?[\d, and]+) fills? the beams .*? candidates?"
     r"(?:, and no beam is left for (banks?[\d, and]+))?[.;]"
 )
 
@@ -200,7 +200,7 @@ def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sen
         states = panel(frame, "Progress on each constraint")
         living = sorted((entry for entry in step.entries if entry.continues), key=lambda entry: entry.place)
         assert re.findall(r"(<b[^>]*>[^<]*</b>)<td>", states) == [newest(entry) for entry in living]
-        assert all(newest(entry) in frame.caption for entry in living if entry.forced)
+        assert all(chip(entry.token, "right") in frame.caption for entry in living if entry.forced)
         for hypothesis in step.hypotheses:
             for place, constraint in enumerate(recording[0].constraints):
                 assert progress_text(hypothesis, place, constraint) in states
@@ -259,7 +259,7 @@ def test_the_outcome_says_what_the_words_cost() -> None:
         and f"with the constraints it is {format_number(cost)} lower" in last.remark
         and "Er hat einen Hund." in last.remark
     )
-    assert "Er hat einen Katze." in last.caption and "It fulfils all constraints" in last.caption
+    assert "Er hat einen Katze." in last.caption and "it fulfils all constraints" in last.caption
     assert panel(last, "The hypotheses").count("<tr>") == len(outcome.hypotheses) + 1
 
 
@@ -268,7 +268,7 @@ def test_where_there_was_no_time_the_outcome_says_so() -> None:
     *_, before, last = frames(recording)
     assert "The search is not done: " in before.remark
     assert before.remark.endswith("But it stops here: max_length is reached.")
-    assert "It does not fulfil all constraints: too few beams did so before the end" in last.caption
+    assert "it does not fulfil all constraints: too few beams did so before the end" in last.caption
     assert "are truncated" in last.panels[0].title and "not fulfilled" in panel(last, "The hypotheses")
 
 

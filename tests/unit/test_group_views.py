@@ -34,6 +34,7 @@ from tokenlab.traces.generation.group_beam_trace_steps import (
     RankedHypotheses,
     SearchComparison,
 )
+from tokenlab.traces.generation.token_names import tokens_to_text
 from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search, trace_group_beam_search
 
 torch.set_num_threads(1)
@@ -265,8 +266,8 @@ def test_sentences_of_the_steps() -> None:
         (),
         StoppingRule(2).check([], -1.0, 1),
     )
-    assert str(step) == "token 2, group 2: 'b'; penalized: 'a' (1x); without the penalty: 'a'"
-    assert str(searched(4, 4, 0.3)[0]).endswith("no group has chosen yet")
+    assert str(step) == "token 2: a has a penalty, so group 2 takes b; without the penalty it would take a"
+    assert str(searched(4, 4, 0.3)[0]).endswith("it is the first group, so no token has a penalty")
 
 
 # What the view shows.
@@ -346,12 +347,12 @@ def test_a_caption_says_what_is_taken_and_what_would_be() -> None:
     changed = next(number for number, step in enumerate(steps) if step.differs)
     (taken,), (would,) = steps[changed].chosen, steps[changed].without_penalty
     assert (
-        f"takes {chip(taken[1], 'new')}. Without the penalty it would take {chip(would[1])}." in played[changed].caption
+        f"takes {chip(taken[1], 'new')}; without the penalty it would take {chip(would[1])}." in played[changed].caption
     )
     same = next(number for number, step in enumerate(steps) if step.previous_tokens and not step.differs)
-    assert f"Group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
-    assert "It is the first" in played[0].caption
-    assert all("No candidate has a penalty" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
+    assert f"group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
+    assert "it is the first" in played[0].caption
+    assert all("no candidate has a penalty" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
 
 
 def test_the_ranking_has_both_scores_and_the_place_by_the_models_own() -> None:
@@ -378,8 +379,15 @@ def test_a_sentence_says_how_many_outputs_are_different() -> None:
         recording = searched(beams, groups, penalty)
         different = len({hypothesis.tokens for hypothesis in recording[-1].hypotheses})
         said = "all different" if different == beams else f"of which {different} are different"
-        assert frames(recording)[-1].caption == f"{beams} outputs, {said}."
-    assert frames(searched(3, 3, 0.0))[-1].caption == "3 outputs, all alike."
+        assert frames(recording)[-1].caption == f"{beams} outputs, {said}; {named_best(recording)}."
+    alike = searched(3, 3, 0.0)
+    assert frames(alike)[-1].caption == f"3 outputs, all alike; {named_best(alike)}."
+
+
+def named_best(recording: Recording[Any, Any]) -> str:
+    """The best output of a search, with its group and score."""
+    best, score = recording[-1].hypotheses[0], format_mean(recording[-1].scores[0])
+    return f"the best, “{text(tokens_to_text(best.tokens))}”, comes from group {best.group} and has the score {score}"
 
 
 def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:

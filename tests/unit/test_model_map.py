@@ -22,7 +22,7 @@ from tokenlab.show.model_map.strips import ModelMap
 from tokenlab.show.model_map.you_are_here import PLACES
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.t5_steps import BlockComputed
+from tokenlab.traces.t5.map_steps import BlockComputed
 from tokenlab.traces.t5.trace_attention_head import decoder_input_ids
 from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
 from tokenlab.traces.t5.trace_model_map import COLUMNS, trace_model_map

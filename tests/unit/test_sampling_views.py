@@ -130,11 +130,11 @@ def test_captions_and_remarks_say_what_happened() -> None:
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
     assert (
-        f"removes no token. {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
+        f"removes no token; {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
         in warm.caption
     )
     removed = format_probability(recording[2].removed_mass)
-    assert f"keeps 3 of 900 tokens. The others had {removed} together." in cut.caption
+    assert f"keeps 3 of 900 tokens; the others had {removed} together." in cut.caption
     assert cut.remark == "The rule: keep the 3 most probable tokens."
     assert [frame.moment for frame in (model, warm, cut)] == [
         "The model's distribution", "After change 1", "After change 2",
@@ -142,7 +142,7 @@ def test_captions_and_remarks_say_what_happened() -> None:
     last = frames(asked(temperature=2.0, top_k=0, top_p=0.5, order=TEMPERATURE_LAST))[-1]
     assert last.remark == "The token is drawn from this distribution."
     nothing = frames(asked(repetition_penalty=1.0001, top_k=0, written=""))[-1]
-    assert "None of the probabilities shown here has changed." in nothing.caption
+    assert "none of the probabilities shown here has changed." in nothing.caption
 
 
 def test_one_token_is_no_several_tokens() -> None:

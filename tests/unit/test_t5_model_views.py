@@ -260,9 +260,9 @@ def test_the_cache_grows_by_one_row_and_old_rows_stay() -> None:
         made, anew = panel(frame, "Rows that this step computed"), panel(frame, "Rows without a cache")
         assert re.findall(r"<td>(\d+)$", "\n".join(made.split("<tr>")), re.M)[:3] == ["1", "1", "1"]
         assert re.findall(r"<td>(\d+)$", "\n".join(anew.split("<tr>")), re.M)[:3] == [str(number)] * 3
-        assert "gives the same logits up to rounding" in frame.remark
+        assert "gives the same logits up to rounding" in frame.caption
         used = "1 key" if number == 1 else f"{number} keys"
-        assert f"computes 1 key and uses {used}." in frame.remark and f"and 1 key and uses {used};" in str(
+        assert f"and 1 key and uses {used};" in frame.caption and f"and 1 key and uses {used};" in str(
             recording[number - 1]
         )
         before = rows

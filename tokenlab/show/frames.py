@@ -280,12 +280,14 @@ def as_html(parts: Iterable[Part]) -> Html:
 
 
 def said(step: Any) -> Html:
-    """A step's sentence, or a text, as HTML."""
-    return as_html(step.sentence() if callable(getattr(step, "sentence", None)) else [str(step)])
+    """A step's sentence, its parts, or a text, as HTML."""
+    if callable(getattr(step, "sentence", None)):
+        return as_html(step.sentence())
+    return as_html(step if isinstance(step, list) else [str(step)])
 
 
 def sentence(step: Any) -> Html:
-    """A step's sentence, or a text, as HTML: capitalized and with a full stop.
+    """A step's sentence, its parts, or a text, as HTML: capitalized and with a full stop.
 
     >>> sentence("a < b")
     'A &lt; b.'

@@ -184,6 +184,10 @@ class StoppingCheck:
         """Whether the search of this text ends."""
         return self.reason not in (POOL_NOT_FULL, CAN_IMPROVE)
 
+    def apply(self, search: Any) -> None:
+        """Keep the check in the state of a search."""
+        search.stopping_check = self
+
     def explain(self, worst: str, attainable: str) -> str:
         """Return the reason as a sentence, given the worst score of the pool and the best attainable one as text."""
         return {

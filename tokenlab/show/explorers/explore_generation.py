@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets
 
+from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, FinishedHypothesis
 from tokenlab.show import LONGEST
 from tokenlab.show.explorers.explorer import (
     ALL_COLUMNS,
@@ -18,8 +19,7 @@ from tokenlab.show.explorers.explorer import (
     text_box,
 )
 from tokenlab.show.frames import Html, text
-from tokenlab.show.views.decoding.beam_pool_panel import score_formula
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
+from tokenlab.show.views.decoding.beam_panels import score_formula, search_after, text_of
 from tokenlab.steps.recording import Recording
 
 MAX_NEW_TOKENS = 30  # tokens that are generated at every key press
@@ -179,7 +179,7 @@ def explore_beam_search(
 
 def returned_hypotheses(recording: Recording[Any, Any]) -> Html:
     """Return the list of returned hypotheses with their scores; screen readers announce changes."""
-    growth = BeamSearchState.of(recording)
+    growth = search_after(recording)
     kept = growth.ranking[: recording[-1].kept]
     items = "".join(f"<li>{_returned_hypothesis(growth, one)}" for one in kept)
     said = f"{len(growth.columns)} steps. Returned:"
@@ -188,7 +188,7 @@ def returned_hypotheses(recording: Recording[Any, Any]) -> Html:
 
 def _returned_hypothesis(growth: BeamSearchState, one: FinishedHypothesis) -> Html:
     formula = score_formula(one.node.score, one.length, growth.rule.length_penalty, one.score)
-    return f"<strong>{text(growth.text_of(one))}</strong> ({formula}{'' if one.ended else ', truncated'})"
+    return f"<strong>{text(text_of(growth, one))}</strong> ({formula}{'' if one.ended else ', truncated'})"
 
 
 def explore_constrained_beam_search(

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from tokenlab.show.frames import Html, style_sheet, text
-from tokenlab.show.model_map.blocks import ENDS, PARTS, SUBLAYERS
+from tokenlab.traces.t5.map_steps import ENDS, PARTS, SUBLAYERS
 
 WIDTH, HEIGHT = 880, 232  # of the three strips
 LEFT, GAP, HIGH = 84, 14, 26  # pixels: the labels of the rows, the space between boxes, the height of a box

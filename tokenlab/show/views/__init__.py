@@ -14,7 +14,7 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
-    "attention.cross_attention_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
+    "attention.attention_head_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
     "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
@@ -62,7 +62,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "decoding.constrained_beam_view.constrained_beam_view": (
         "traces.generation.trace_beam_search.trace_constrained_beam_search",
     ),
-    "decoding.contrastive_vectors_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
+    "decoding.contrastive_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
     "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
     "decoding.group_beam_view.group_beam_view": (
         "traces.generation.trace_beam_search.compare_group_beam_search",
@@ -70,10 +70,10 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "decoding.incremental_utf8_view.incremental_utf8_view": ("algorithms.decoding.incremental_utf8.stream_text",),
     "decoding.next_token_view.next_token_view": ("traces.generation.trace_next_token.trace_next_token",),
+    "decoding.next_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
     "decoding.sampling_frequencies_view.sampling_frequencies_view": (
         "algorithms.decoding.sample_counts.count_samples",
     ),
-    "decoding.token_by_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
     "pipeline.sequences_view.kept_lengths_view": ("algorithms.pipeline.truncate.kept_lengths",),
     "pipeline.sequences_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
     "pipeline.sequences_view.template_view": ("algorithms.pipeline.template.apply_template",),

@@ -28,7 +28,7 @@ class GreedyBaseline:
     tokens: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"greedy search generates: {self.text}"
+        return f"greedy search, which always selects the most probable token, generates: {self.text}"
 
 
 @stepwise

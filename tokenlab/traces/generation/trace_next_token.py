@@ -1,9 +1,8 @@
 """`trace_next_token`: the distribution of the next token after each processor and warper, in the order of `generate`.
 
-Adds: a step for each processor, with the rule of a filter and the numbers of the distribution that it was applied to;
-and an alternative order in which temperature comes last.
-Leaves out: the draw, and later tokens; the filters themselves (`logits_warpers`), whose result says what is kept.
-
+Adds: a step for each processor, the rule of each filter with the numbers of its distribution, and an alternative order
+in which temperature comes last.
+Leaves out: the draw, later tokens, and the filters themselves (`logits_warpers`), whose results give the kept tokens.
 Source: transformers 4.26.1, generation/utils.py, for the order.
 """
 

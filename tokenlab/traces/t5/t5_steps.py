@@ -1,14 +1,13 @@
-"""Steps of a T5: the loss of one token, the mean loss, a decoding step with the cache, and a walk through the blocks.
+"""Steps of a T5: the loss of one token, the mean loss, and one decoding step with the cache.
 
-A step of the walk is the table that one block computes, and how one of its numbers is made. These classes do not import
-PyTorch, so that a recording can be loaded and drawn without it.
+These classes do not import PyTorch, so that a recording can be loaded and drawn without it.
 """
 
 from __future__ import annotations
 
 from math import exp
 
-from tokenlab.algorithms.vectors import Row
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.steps.recording import step
 
@@ -24,14 +23,14 @@ class TokenLoss:
     log_prob_stepwise: float | None  # of the label, when the decoder reads only up to this position
     visible: int  # the number of positions that this one may attend to in the parallel pass
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the input token, the label and its two probabilities."""
+        reads: Parts = [f"position {self.position} reads ", SymbolPart(self.input_token)]
         if self.label is None or self.log_prob_parallel is None or self.log_prob_stepwise is None:
-            return f"position {self.position} reads {self.input_token}; its label is -100, so it is ignored"
-        return (
-            f"position {self.position} reads {self.input_token} and should predict {self.label}: probability "
-            f"{format_number(exp(self.log_prob_parallel))} in one parallel pass, "
-            f"{format_number(exp(self.log_prob_stepwise))} step by step"
-        )
+            return [*reads, "; its label is -100, so it is ignored"]
+        parallel, stepwise = (format_number(exp(one)) for one in (self.log_prob_parallel, self.log_prob_stepwise))
+        probability = f": probability {parallel} in one parallel pass, {stepwise} step by step"
+        return [*reads, " and should predict ", SymbolPart(self.label, "new"), probability]
 
 
 @step
@@ -65,77 +64,12 @@ class CachedStep:
     num_source_keys_computed: int  # rows of these that this step computed
     matches_uncached: bool  # whether a run without the cache gives the same logits, up to rounding
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the input token, the rows, the most probable next token, and the result without the cache."""
         queries = "1 query" if self.num_queries == 1 else f"{self.num_queries} queries"
-        keys = "1 key" if self.num_keys == 1 else f"{self.num_keys} keys"
-        agreed = "as without a cache" if self.matches_uncached else "but without a cache the logits are different"
-        return (
-            f"position {self.position} reads {self.input_token}: it computes {queries} and 1 key and uses {keys}; "
-            f"it predicts {self.predicted_token}, {agreed}"
-        )
-
-
-@step
-class OneNumber:
-    """One number of a table with the numbers that it was computed from."""
-
-    row: int
-    column: int  # counted in the recorded columns
-    value: float
-    left: Row = ()  # the value is the dot product of left and right, if both are given
-    right: Row = ()
-    operands: tuple[tuple[str, float], ...] = ()  # further numbers by name
-
-    def __str__(self) -> str:
-        return f"row {self.row}, column {self.column}: {format_number(self.value)}"
-
-
-@step
-class BlockComputed:
-    """The table that one block of the model computed."""
-
-    block: str  # such as "encoder.block.0.self_attention.scores"
-    shape: tuple[tuple[str, int], ...]  # of the whole tensor, without the batch
-    rows: tuple[str, ...]  # the token of each row
-    columns: tuple[str, ...]  # the names of the recorded columns
-    values: tuple[Row, ...]  # the recorded columns; of one head, if the block has heads
-    head: int | None  # the head of these values
-    example: OneNumber | None
-
-    @property
-    def stack(self) -> str:
-        """Return "encoder", "decoder", or "output" for the blocks after the decoder."""
-        return self.block.partition(".")[0]
-
-    @property
-    def layer(self) -> int | None:
-        """Return the number of the layer, or None outside the layers."""
-        parts = self.block.split(".")
-        return int(parts[2]) if len(parts) > 2 else None
-
-    @property
-    def part(self) -> str:
-        """Return "self_attention", "cross_attention", "feed_forward", or "" outside these."""
-        parts = self.block.split(".")
-        return parts[3] if len(parts) > 4 else ""
-
-    @property
-    def kind(self) -> str:
-        """Return the last part of the name, such as "scores"."""
-        return self.block.rpartition(".")[2]
-
-    def __str__(self) -> str:
-        shape = ", ".join(f"{name}={size}" for name, size in self.shape)
-        return f"{self.block}: ({shape})"
-
-
-@step
-class LogitPartAdded:
-    """The part of one block in the difference of two logits, and the sum of the parts so far."""
-
-    block: str  # such as "decoder.block.0.cross_attention"
-    part: float
-    total: float
-
-    def __str__(self) -> str:
-        return f"{self.block}: {format_number(self.part, sign='+')}, sum so far {format_number(self.total, sign='+')}"
+        rows = f"each head computes {queries} and 1 key and uses {count_noun(self.num_keys, 'key')}"
+        reads: Parts = [f"position {self.position} reads ", SymbolPart(self.input_token), f": {rows}"]
+        agreed = "; a run without the cache, over all input tokens, gives the same logits up to rounding"
+        if not self.matches_uncached:
+            agreed = ", but without a cache the logits are different"
+        return [*reads, "; the most probable next token is ", SymbolPart(self.predicted_token, "new"), agreed]

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from tokenlab.steps.recording import stepwise
-from tokenlab.traces.t5.t5_steps import LogitPartAdded
+from tokenlab.traces.t5.map_steps import LogitPartAdded
 from tokenlab.traces.t5.trace_attention_head import decoder_input_ids
 from tokenlab.traces.t5.trace_model_map import forward_pass, parts_of
 

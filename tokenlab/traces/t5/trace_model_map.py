@@ -22,7 +22,7 @@ from tokenlab.algorithms.vectors import Row
 from tokenlab.libraries.transformers.hook_points import watch
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import stepwise
-from tokenlab.traces.t5.t5_steps import BlockComputed, OneNumber
+from tokenlab.traces.t5.map_steps import BlockComputed, OneNumber
 from tokenlab.traces.t5.trace_attention_head import (
     attention_names,
     check_attention_name,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.beam_search import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
-from tokenlab.printing.printable import printable
+from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, BeamTree
+from tokenlab.printing.printable import Parts, SymbolPart, as_text, printable
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.steps.recording import Recording, sentences, step
 
@@ -23,35 +23,11 @@ LAST_TOKENS = 8  # of a beam that a sentence shows
 MOST_SHOWN = 8  # beams or hypotheses in a list
 
 
-@dataclass
-class BeamTokens:
-    """The tokens of the beams after the steps so far, by text and group."""
-
-    beams: dict[tuple[int, int], list[Tokens]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)  # of the ids of all candidates so far
-    starts: dict[int, int] = field(default_factory=dict)  # by text: the number of ids before the first generated one
-
-    @classmethod
-    def of(cls, context: dict[str, Any]) -> BeamTokens:
-        """Return the tokens in the context of a recording's sentences."""
-        found: BeamTokens = context.setdefault("beam tokens", cls())
-        return found
-
-    def extend(self, step: Any, continues: str) -> list[tuple[Any, Tokens]]:
-        """Return each candidate of a BeamsSelected with its tokens; those with the status `continues` are the beams."""
-        self.starts.setdefault(step.text, step.length)
-        before = self.beams.get((step.text, step.group), [])
-        found = []
-        for candidate in step.candidates:
-            name = self.names.setdefault(candidate.token, printable(candidate.name) or str(candidate.token))
-            parent = before[candidate.parent] if 0 <= candidate.parent < len(before) else ()
-            found.append((candidate, (*parent, name)))
-        self.beams[step.text, step.group] = [tokens for one, tokens in found if one.status == continues]
-        return found
-
-    def named(self, text: int, ids: Iterable[int]) -> Tokens:
-        """Return the tokens of a hypothesis' generated ids."""
-        return tuple(self.names.get(id, str(id)) for id in tuple(ids)[self.starts.get(text, 1) :])
+def tree_of(context: dict[str, Any], text: int, group: int = 0) -> BeamTree:
+    """Return the tree of a text and group, which the sentences of the steps before have left in `context`."""
+    names: dict[int, str] = context.setdefault("token names", {})
+    trees: dict[tuple[int, int], BeamTree] = context.setdefault("beam trees", {})
+    return trees.setdefault((text, group), BeamTree(names))
 
 
 def joined(tokens: Tokens) -> str:
@@ -61,7 +37,7 @@ def joined(tokens: Tokens) -> str:
     ('▁the ▁cat', '(nothing)')
     """
     more = "… " if len(tokens) > LAST_TOKENS else ""
-    return more + " ".join(tokens[-LAST_TOKENS:]) if tokens else "(nothing)"
+    return more + " ".join(map(printable, tokens[-LAST_TOKENS:])) if tokens else "(nothing)"
 
 
 def listed(items: list[str]) -> str:
@@ -134,12 +110,13 @@ class Candidate:
     name: str = ""  # the token of the id, if the step was recorded with a tokenizer
 
     @property
-    def label(self) -> str:
+    def label(self) -> Parts:
         """The beam and its next token, by name if it is known."""
-        return f"beam {self.parent} + {printable(self.name) if self.name else self.token}"
+        return [f"beam {self.parent} + ", SymbolPart(self.name) if self.name else str(self.token)]
 
-    def __str__(self) -> str:
-        return f"{self.label} ({format_number(self.score)}) {self.status}"
+    def sentence(self) -> Parts:
+        """Name the beam, its next token, the sum and the status."""
+        return [*self.label, f" ({format_number(self.score)}) {self.status}"]
 
 
 @step
@@ -152,12 +129,19 @@ class BeamsSelected:
     size: int  # number of beams of its group; fewer continue if too few tokens are allowed
     group: int = 0
 
-    def __str__(self) -> str:
-        return self._sentence([(candidate.status, candidate.label) for candidate in self.candidates])
+    def sentence(self) -> Parts:
+        """Name each candidate that continues or ends by its beam and its next token."""
+        labelled = [(candidate.status, candidate.label) for candidate in self.candidates]
+        return [f"text {self.text}: ", *self.outcome(labelled)]
+
+    def apply(self, search: BeamTree) -> None:
+        """Add the candidates to the tree."""
+        search.extend(self.candidates, self.length)
 
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of each beam, which `context` has from the steps before."""
-        return self._sentence(self._labelled(context))
+        outcome = self.outcome((status, [label]) for status, label in self._labelled(context))
+        return f"text {self.text}: {as_text(outcome)}"
 
     def selected(self, context: dict[str, Any]) -> list[str]:
         """Return the candidates that continue or become a hypothesis, with their tokens."""
@@ -169,28 +153,33 @@ class BeamsSelected:
 
     def _labelled(self, context: dict[str, Any]) -> list[tuple[str, str]]:
         """Return the status of each candidate, and its new beam, its tokens and its score."""
-        labelled, beam = [], 0
-        for candidate, tokens in BeamTokens.of(context).extend(self, CONTINUES):
-            label = f"{joined(tokens)} ({format_number(candidate.score)})"
-            if candidate.status == CONTINUES:
-                label, beam = f"beam {beam}: {label}", beam + 1
-            labelled.append((candidate.status, label))
+        tree = tree_of(context, self.text, self.group)
+        self.apply(tree)
+        labelled = []
+        for node in tree.columns[-1]:
+            label = f"{joined(tuple(each.name for each in node.path))} ({format_number(node.score)})"
+            labelled.append((node.status, f"beam {node.beam}: {label}" if node.status == CONTINUES else label))
         return labelled
 
-    def _sentence(self, labelled: list[tuple[str, str]]) -> str:
-        named: dict[str, list[str]] = {CONTINUES: [], FINISHES: [], BELOW_BEAM_WIDTH: [], REJECTED_BY_POOL: []}
+    def outcome(self, labelled: Iterable[tuple[str, Parts]]) -> Parts:
+        """Say which candidates continue or end, given the status and the label of each."""
+        listed: dict[str, Parts] = {}
         for status, label in labelled:
-            named.setdefault(status, []).append(label)
-        continuing = ", ".join(named[CONTINUES])
-        best = f"{continuing} continue, the best {len(named[CONTINUES])} that do not end"
-        parts = [best if continuing else "no beam can continue"]
-        if named[FINISHES]:
-            parts.append(f"{', '.join(named[FINISHES])} became a hypothesis")
-        if named[REJECTED_BY_POOL]:
-            parts.append(f"{', '.join(named[REJECTED_BY_POOL])} ended, but the pool is full of better ones")
-        if named[BELOW_BEAM_WIDTH]:
-            parts.append(f"{', '.join(named[BELOW_BEAM_WIDTH])} ended below the best {self.size} candidates")
-        return f"text {self.text}: " + "; ".join(parts)
+            same = listed.setdefault(status, [])
+            same += [*[", "] * bool(same), *label]
+        number = sum(candidate.status == CONTINUES for candidate in self.candidates)
+        one, many = "continues, the best one that does not end", f"continue, the best {number} that do not end"
+        ways = {
+            CONTINUES: one if number == 1 else many,
+            FINISHES: "became a hypothesis",
+            REJECTED_BY_POOL: "ended, but the pool is full of better ones",
+            BELOW_BEAM_WIDTH: f"ended below the best {self.size} candidates",
+        }
+        said: Parts = [] if CONTINUES in listed else ["no beam can continue"]
+        for status, way in ways.items():
+            if status in listed:
+                said += [*["; "] * bool(said), *listed[status], f" {way}"]
+        return said
 
 
 @step
@@ -211,11 +200,15 @@ class FinalHypotheses:
             f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])}); {self.kept} returned"
         )
 
+    def apply(self, search: BeamSearchState) -> None:
+        """Rank the hypotheses."""
+        search.rank(self.ids, self.totals)
+
     def sentence_in_context(self, context: dict[str, Any]) -> str:
         """Return the sentence with the tokens of the hypotheses, best first."""
-        tokens = BeamTokens.of(context)
+        tree = tree_of(context, self.text)
         hypotheses = [
-            f"{joined(tokens.named(self.text, ids))} ({format_mean(score)})"
+            f"{joined(tree.generated(ids))} ({format_mean(score)})"
             for ids, score in zip(self.ids, self.scores, strict=True)
         ]
         context.setdefault("best hypothesis", hypotheses[0])

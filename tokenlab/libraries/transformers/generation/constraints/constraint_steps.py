@@ -15,6 +15,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     BeamsSelected,
     FinalHypotheses,
 )
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step
 
 CONSTRAINTS_UNFULFILLED, DISPLACED_BY_OTHER_BANK = "ends with unfulfilled constraints", "is displaced by other banks"
@@ -104,13 +105,13 @@ class CandidatesBanked:
 class BeamsSelectedByBank(BeamsSelected):
     """The candidates of one text with their status: first those that continue, in the order of their beams."""
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name all candidates by their beams and next tokens, grouped by status."""
         said: dict[str, list[str]] = {}
         for candidate in self.candidates:
             said.setdefault(candidate.status, []).append(f"beam {candidate.parent} + {candidate.token}")
-        return f"text {self.text}: " + "; ".join(
-            f"{', '.join(those)} {STATUS_TEXTS[status]}" for status, those in said.items()
-        )
+        grouped = (f"{', '.join(those)} {STATUS_TEXTS[status]}" for status, those in said.items())
+        return [f"text {self.text}: {'; '.join(grouped)}"]
 
 
 @step

@@ -5,6 +5,7 @@ Leaves out: the computation (`contrastive_search`). This module does not load Py
 
 from __future__ import annotations
 
+from tokenlab.printing.printable import Part, Parts, SymbolPart
 from tokenlab.printing.printed_numbers import format_mean, format_probability
 from tokenlab.steps.recording import step
 
@@ -24,14 +25,11 @@ class ContrastiveCandidate:
         """The degeneration penalty: the largest cosine similarity to an earlier position."""
         return max(self.similarities)
 
-    def __str__(self) -> str:
-        token = repr(self.name) if self.name else f"token {self.token}"
-        words = (
-            format_probability(self.probability),
-            f"similarity {format_mean(self.penalty)}",
-            f"score {format_mean(self.score)}",
-        )
-        return f"{token} ({', '.join(words)})"
+    def sentence(self) -> Parts:
+        """Name the token, its probability, its similarity and its score."""
+        similarity = f"similarity {format_mean(self.penalty)}, score {format_mean(self.score)}"
+        token = SymbolPart(self.name) if self.name else f"token {self.token}"
+        return [token, f" ({format_probability(self.probability)}, {similarity})"]
 
 
 @step
@@ -44,12 +42,20 @@ class CandidatesReranked:
     selected: tuple[int | None, ...]  # index of the selected candidate; None for a finished text
     ended: tuple[bool, ...]
 
-    def __str__(self) -> str:
-        rows = enumerate(zip(self.candidates, self.selected, self.ended, strict=True))
-        return "; ".join(
-            f"text {text}: {candidates[selected]} is selected"
-            + f" before {candidates[0]}, the most probable one" * (selected > 0)
-            + " and ends it" * ended
-            for text, (candidates, selected, ended) in rows
-            if selected is not None
-        )
+    def sentence(self) -> Parts:
+        """Name the selected candidate of each text, and the most probable one if it is another."""
+        past, parts = "start" if self.number == 1 else "past", list[Part]()
+        for text, (candidates, selected, ended) in enumerate(
+            zip(self.candidates, self.selected, self.ended, strict=True)
+        ):
+            if selected is None:
+                continue
+            parts += ["; "] * bool(parts) + [f"text {text}: "] * (len(self.candidates) > 1)
+            parts += candidates[selected].sentence()
+            if selected == 0:
+                parts.append(" is the most probable candidate, and it also has the highest score")
+            else:
+                parts += [" is selected; ", *candidates[0].sentence()]
+                parts.append(f" is more probable, but too similar to the {past}")
+            parts += ["; the text ends"] * ended
+        return parts
