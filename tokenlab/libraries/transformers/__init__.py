@@ -48,7 +48,7 @@ PyTorch is imported by the first name that needs it, so that tokenizers and conf
 from typing import TYPE_CHECKING
 
 from tokenlab.libraries.transformers.configuration_utils import VERSION
-from tokenlab.libraries.transformers.utils.import_utils import make_lazy
+from tokenlab.libraries.transformers.utils import make_lazy
 
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig as PretrainedConfig

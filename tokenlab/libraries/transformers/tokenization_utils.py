@@ -57,8 +57,8 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 from tokenlab.libraries.transformers.tokenization.trie import Trie as Trie
 from tokenlab.libraries.transformers.tokenization.trie import lower_except, strip_around_added_tokens
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
-from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType
-from tokenlab.libraries.transformers.utils.generic import is_overridden, paused_garbage_collection
+from tokenlab.libraries.transformers.utils import TensorType as TensorType
+from tokenlab.libraries.transformers.utils import is_overridden, paused_garbage_collection
 from tokenlab.printing.errors import warn
 
 log = logging.getLogger("tokenlab.libraries.transformers")

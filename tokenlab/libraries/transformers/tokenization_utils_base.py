@@ -47,10 +47,10 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 )
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.utils.generic import ExplicitEnum as ExplicitEnum
-from tokenlab.libraries.transformers.utils.generic import PaddingStrategy as PaddingStrategy
-from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType
-from tokenlab.libraries.transformers.utils.generic import to_py_obj as to_py_obj
+from tokenlab.libraries.transformers.utils import ExplicitEnum as ExplicitEnum
+from tokenlab.libraries.transformers.utils import PaddingStrategy as PaddingStrategy
+from tokenlab.libraries.transformers.utils import TensorType as TensorType
+from tokenlab.libraries.transformers.utils import to_py_obj as to_py_obj
 
 FULL_TOKENIZER_FILE = TOKENIZER_FILE
 EncodingFast = Encoding

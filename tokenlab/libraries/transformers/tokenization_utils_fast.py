@@ -56,7 +56,7 @@ from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import (
 from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
-from tokenlab.libraries.transformers.utils.generic import paused_garbage_collection
+from tokenlab.libraries.transformers.utils import paused_garbage_collection
 
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}
 

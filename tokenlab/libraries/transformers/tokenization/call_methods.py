@@ -28,7 +28,7 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
     takes_options,
     with_pairs,
 )
-from tokenlab.libraries.transformers.utils.generic import TensorType
+from tokenlab.libraries.transformers.utils import TensorType
 from tokenlab.printing.errors import warn
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import BatchOfIds, Ids
-from tokenlab.libraries.transformers.utils.generic import to_py_obj
+from tokenlab.libraries.transformers.utils import to_py_obj
 
 CLEAN_UP_RULES = ((" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
            (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"))  # fmt: skip

@@ -22,7 +22,7 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
 )
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputs
-from tokenlab.libraries.transformers.utils.generic import (
+from tokenlab.libraries.transformers.utils import (
     TensorType,
     is_numpy_array,
     is_overridden,

@@ -20,7 +20,7 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TokenizerCallOptions
 from tokenlab.libraries.transformers.tokenization.trie import Trie, lower_except
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
-from tokenlab.libraries.transformers.utils.generic import is_overridden
+from tokenlab.libraries.transformers.utils import is_overridden
 
 SPIECE_UNDERLINE = "▁"
 STEPS_OF_PROCESSOR = ("Encode", "encode", "EncodeAsPieces", "PieceToId", "piece_to_id")

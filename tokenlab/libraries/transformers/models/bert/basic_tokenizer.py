@@ -18,7 +18,7 @@ from tokenlab.algorithms.text.normalize_characters import cleaned_others, spaced
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import BasicTokenizer as OriginalBasicTokenizer
 from tokenlab.libraries.bert.tokenization import WordsSplit, whitespace_tokenize
-from tokenlab.libraries.transformers.utils.generic import is_overridden
+from tokenlab.libraries.transformers.utils import is_overridden
 from tokenlab.steps.traced_method import traced_method
 
 CLEANED, SPACED_CJK = CharacterTable(cleaned_others), CharacterTable(spaced_cjk)

@@ -21,7 +21,7 @@ from typing import Any
 
 from tokenlab.libraries.tokenizers import AddedToken
 from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as StoredToken
-from tokenlab.libraries.transformers.utils.generic import is_overridden
+from tokenlab.libraries.transformers.utils import is_overridden
 from tokenlab.storage import saving
 
 TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
