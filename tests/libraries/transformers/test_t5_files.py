@@ -18,13 +18,19 @@ from huggingface_hub import errors
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, T5Tokenizer
-from tokenlab.libraries.transformers.files import load_weights
-from tokenlab.libraries.transformers.files import weight_files as model_files
-from tokenlab.libraries.transformers.files.file_source import CorruptFileError
-from tokenlab.libraries.transformers.files.weight_files import parse_size, split_into_shards
+from tokenlab.libraries.transformers import (
+    T5Config,
+    T5EncoderModel,
+    T5ForConditionalGeneration,
+    T5Model,
+    T5Tokenizer,
+    load_weights,
+)
+from tokenlab.libraries.transformers import weight_files as model_files
+from tokenlab.libraries.transformers.hub import CorruptFileError
 from tokenlab.libraries.transformers.models.t5 import pretrained_model
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
+from tokenlab.libraries.transformers.weight_files import parse_size, split_into_shards
 from tokenlab.storage import files
 
 IDS = torch.tensor([[3, 4, 1]])

@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.hub import commit_hash
+from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
 from tokenlab.printing.errors import lookup, warn
 from tokenlab.storage import files, saving
 

@@ -18,11 +18,13 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from tokenlab.libraries.transformers import load_weights as model_loading
 from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
-from tokenlab.libraries.transformers.files import load_weights as model_loading
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.state_dict_keys import without_tied_duplicates
-from tokenlab.libraries.transformers.files.weight_files import (
+from tokenlab.libraries.transformers.generation.configuration_utils import GENERATION_CONFIG_NAME, GenerationConfig
+from tokenlab.libraries.transformers.hub import FileSource, read_json_object
+from tokenlab.libraries.transformers.load_weights import without_tied_duplicates
+from tokenlab.libraries.transformers.module_utils import ModuleUtilsMixin
+from tokenlab.libraries.transformers.weight_files import (
     OUR_FILE_PATTERN,
     Weights,
     read_weights,
@@ -30,8 +32,6 @@ from tokenlab.libraries.transformers.files.weight_files import (
     weight_shapes,
     write_weights,
 )
-from tokenlab.libraries.transformers.generation.configuration_utils import GENERATION_CONFIG_NAME, GenerationConfig
-from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin
 from tokenlab.storage import saving
 
 UNSUPPORTED_ARGUMENTS = {

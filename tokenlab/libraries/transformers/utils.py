@@ -1,4 +1,4 @@
-"""Enumerations of argument values, conversion of tensors to lists, and packages whose names are imported on first access.
+"""Enumerations of argument values, tensors as lists, and packages whose names are imported on first access.
 
 Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`;
     `is_overridden`, whether a user's class has a method of its own; a pause of Python's garbage collector; and

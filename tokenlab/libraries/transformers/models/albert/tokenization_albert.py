@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
 from tokenlab.libraries.transformers.models.albert.tokenization_albert import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,

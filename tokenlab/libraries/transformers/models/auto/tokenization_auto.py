@@ -16,8 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from tokenlab.libraries.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.hub import commit_hash
+from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
 from tokenlab.libraries.transformers.models.auto.auto_factory import _LazyAutoMapping
 from tokenlab.libraries.transformers.models.auto.configuration_auto import (
     CONFIG_MAPPING_NAMES,

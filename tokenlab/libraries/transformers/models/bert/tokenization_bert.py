@@ -20,7 +20,7 @@ from tokenlab.algorithms.wordpiece.encode import MAX_INPUT_CHARS_PER_WORD, Step
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.libraries.bert.tokenization import WordpieceTokenizer as OriginalWordpieceTokenizer
 from tokenlab.libraries.bert.tokenization import whitespace_tokenize
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.bert.basic_tokenizer import BasicTokenizer
 from tokenlab.libraries.transformers.models.bert.configuration_bert import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.check_ids import join_tokens

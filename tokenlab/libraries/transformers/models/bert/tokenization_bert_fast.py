@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.bert.configuration_bert import REPOSITORIES
 from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     PRETRAINED_INIT_CONFIGURATION,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
 from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,

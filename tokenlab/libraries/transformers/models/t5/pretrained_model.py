@@ -18,9 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tokenlab.libraries.transformers.files.load_weights import set_parameter
-from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX
-from tokenlab.libraries.transformers.modeling.memory_hooks import installed_memory
+from tokenlab.libraries.transformers.input_checks import IGNORE_INDEX
+from tokenlab.libraries.transformers.load_weights import set_parameter
 from tokenlab.libraries.transformers.modeling_utils import PreTrainedModel
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
 from tokenlab.libraries.transformers.models.t5.layers import (
@@ -29,6 +28,7 @@ from tokenlab.libraries.transformers.models.t5.layers import (
     T5DenseGatedActDense,
     T5LayerNorm,
 )
+from tokenlab.libraries.transformers.module_utils import installed_memory
 from tokenlab.printing.errors import warn
 
 DUMMY_INPUTS = [[7, 6, 0, 0, 1], [1, 2, 3, 0, 0], [0, 0, 0, 4, 5]]

@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from tokenlab.libraries.transformers.modeling.input_checks import (
+from tokenlab.libraries.transformers.input_checks import (
     check_cache,
     check_encoder_states,
     check_head_mask,

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer

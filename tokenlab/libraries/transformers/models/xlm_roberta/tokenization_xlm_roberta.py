@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, MASK
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.check_ids import join_tokens

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.models.xlm_roberta.tokenization_xlm_roberta import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,

@@ -25,8 +25,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tokenlab.libraries.transformers.configuration_utils import VERSION
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.hub import commit_hash
+from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
 from tokenlab.libraries.transformers.models.auto.errors import CorruptFieldError
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     SHARED_FILES,

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.files.file_source import CorruptFileError, FileSource, read_json_object
+from tokenlab.libraries.transformers.hub import CorruptFileError, FileSource, read_json_object
 from tokenlab.storage import files
 
 Weights = dict[str, Tensor]
