@@ -20,9 +20,8 @@ from typing import Any, overload
 from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import is_punctuation
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.check_ids import (
+from tokenlab.libraries.transformers.tokenization.decode_methods import (
     about_tokens,
     join_tokens,
     warn_about_other_types,
@@ -36,6 +35,7 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
 )
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
     OF_BATCH_OF_IDS,

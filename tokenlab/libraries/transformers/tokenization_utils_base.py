@@ -15,7 +15,6 @@ import copy
 from typing import Any
 
 from tokenlab.libraries.tokenizers import Encoding
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
 from tokenlab.libraries.transformers.tokenization.batch_encoding import CharSpan as CharSpan
 from tokenlab.libraries.transformers.tokenization.batch_encoding import TokenSpan as TokenSpan
@@ -38,6 +37,7 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
     VERY_LARGE_INTEGER as VERY_LARGE_INTEGER,
 )
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInput as EncodedInput
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputPair as EncodedInputPair

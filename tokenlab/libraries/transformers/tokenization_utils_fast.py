@@ -2,7 +2,7 @@
 
 Adds: what a call does with a pipeline: truncation and padding are set before it, and its encodings become a batch.
 Leaves out: the construction of a pipeline from a slow tokenizer (`convert_slow_tokenizer`), its training
-    (`tokenization.train_new_tokenizer`), and everything that slow and fast tokenizers share
+    (`tokenization.backend_tokenizer`), and everything that slow and fast tokenizers share
     (`tokenization_utils_base`).
 
 Differences from the library: a panic and a bare `Exception` of its pipeline are ValueErrors, such as a broken
@@ -22,10 +22,12 @@ from tokenlab.libraries.tokenizers import Encoding as EncodingFast
 from tokenlab.libraries.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.libraries.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.libraries.transformers.convert_slow_tokenizer import convert_slow_tokenizer
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
-from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import (
+    MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING,
+)
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer, train_new_tokenizer
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.check_ids import whole_numbers
+from tokenlab.libraries.transformers.tokenization.decode_methods import whole_numbers
 from tokenlab.libraries.transformers.tokenization.files.save_and_load import FastFileMethods
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
@@ -36,6 +38,7 @@ from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
 )
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
@@ -50,10 +53,6 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 )
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import (
-    MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING,
-)
-from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 from tokenlab.libraries.transformers.utils import paused_garbage_collection

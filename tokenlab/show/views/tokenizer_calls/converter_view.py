@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt
+from tokenlab.libraries.transformers.tokenization.converter import ComponentBuilt
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, labelled, text
 from tokenlab.steps.recording import Recording
 

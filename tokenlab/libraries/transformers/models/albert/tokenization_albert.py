@@ -15,22 +15,16 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,
     SentencePieceTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import ClsSepLayout
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
-
-__all__ = [
-    "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES", "PRETRAINED_VOCAB_FILES_MAP", "SPIECE_UNDERLINE", "VOCAB_FILES_NAMES",
-    "AlbertTokenizer",
-]  # fmt: skip
 
 WITHOUT_COMBINING = CharacterTable(lambda character: "" if unicodedata.combining(character) else character)
 

@@ -18,10 +18,10 @@ from tokenlab.libraries.transformers.models.albert.tokenization_albert import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     AlbertTokenizer,
 )
-from tokenlab.libraries.transformers.models.albert.tokenization_albert import SPIECE_UNDERLINE as SPIECE_UNDERLINE
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE as SPIECE_UNDERLINE
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)

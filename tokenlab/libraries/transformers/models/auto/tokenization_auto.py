@@ -27,14 +27,15 @@ from tokenlab.libraries.transformers.models.auto.configuration_auto import (
 from tokenlab.libraries.transformers.models.auto.configuration_auto import CONFIG_TO_TYPE as CONFIG_TO_TYPE
 from tokenlab.libraries.transformers.models.auto.decision_steps import (
     ChoseClass,
+    CorruptFieldError,
     Decision,
     LookedUp,
     ReadFile,
     TriedName,
     UsedArgument,
     json_value,
+    refuse,
 )
-from tokenlab.libraries.transformers.models.auto.errors import CorruptFieldError, refuse
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import call_steps, stepwise, stepwise_classmethod

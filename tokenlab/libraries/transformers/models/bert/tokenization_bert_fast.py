@@ -19,9 +19,9 @@ from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     BertTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt", "tokenizer_file": "tokenizer.json"}

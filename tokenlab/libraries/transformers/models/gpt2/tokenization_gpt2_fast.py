@@ -15,10 +15,10 @@ from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
 from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    ByteLevelTokenizerFast,
     GPT2Tokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}

@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.libraries.transformers.hub import vocab_file_urls
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import ByteLevelTokenizerFast
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.models.roberta.tokenization_roberta import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     RobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastDoubleSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token, as_added_token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)

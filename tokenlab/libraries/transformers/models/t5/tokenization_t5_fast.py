@@ -20,8 +20,8 @@ from tokenlab.libraries.transformers.models.t5.tokenization_t5 import (
     check_sentinels,
     default_special_tokens,
 )
-from tokenlab.libraries.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}

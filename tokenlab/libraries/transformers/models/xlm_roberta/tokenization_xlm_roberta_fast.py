@@ -17,9 +17,9 @@ from tokenlab.libraries.transformers.models.xlm_roberta.tokenization_xlm_roberta
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     XLMRobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastDoubleSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
 
 VOCAB_FILES_NAMES = {"vocab_file": "sentencepiece.bpe.model", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)

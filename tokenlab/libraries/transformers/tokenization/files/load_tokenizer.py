@@ -26,7 +26,7 @@ from typing import Any
 
 from tokenlab.libraries.transformers.configuration_utils import VERSION
 from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
-from tokenlab.libraries.transformers.models.auto.errors import CorruptFieldError
+from tokenlab.libraries.transformers.models.auto.decision_steps import CorruptFieldError
 from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
     SHARED_FILES,
     TOKENIZER_CONFIG_FILE,

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokenlab.libraries.tokenizers import AddedToken
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as StoredToken
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as StoredToken
 from tokenlab.libraries.transformers.utils import is_overridden
 from tokenlab.storage import saving
 
