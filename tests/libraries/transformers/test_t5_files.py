@@ -28,7 +28,7 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers import weight_files as model_files
 from tokenlab.libraries.transformers.hub import CorruptFileError
-from tokenlab.libraries.transformers.models.t5 import pretrained_model
+from tokenlab.libraries.transformers.models.t5 import stack as pretrained_model
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
 from tokenlab.libraries.transformers.weight_files import parse_size, split_into_shards
 from tokenlab.storage import files

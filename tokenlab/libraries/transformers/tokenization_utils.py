@@ -21,19 +21,6 @@ from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespac
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import is_punctuation
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.decode_methods import (
-    about_tokens,
-    join_tokens,
-    warn_about_other_types,
-    whole_numbers,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
-)
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_texts
@@ -54,9 +41,22 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 )
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
+)
 from tokenlab.libraries.transformers.tokenization.trie import Trie as Trie
 from tokenlab.libraries.transformers.tokenization.trie import lower_except, strip_around_added_tokens
-from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.libraries.transformers.tokenization_utils_base import (
+    PreTrainedTokenizerBase,
+    about_tokens,
+    join_tokens,
+    warn_about_other_types,
+    whole_numbers,
+)
 from tokenlab.libraries.transformers.utils import TensorType as TensorType
 from tokenlab.libraries.transformers.utils import is_overridden, paused_garbage_collection
 from tokenlab.printing.errors import warn

@@ -27,17 +27,8 @@ from tokenlab.libraries.transformers.tokenization.backend_tokenizer import (
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer, train_new_tokenizer
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.decode_methods import whole_numbers
-from tokenlab.libraries.transformers.tokenization.files.save_and_load import FastFileMethods
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
+from tokenlab.libraries.transformers.tokenization.save_and_load import FastFileMethods
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
@@ -53,8 +44,16 @@ from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import 
 )
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
+)
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
-from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase, whole_numbers
 from tokenlab.libraries.transformers.utils import paused_garbage_collection
 
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}

@@ -15,12 +15,12 @@ from typing import Any, ClassVar
 
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.results import to_text
-from tokenlab.libraries.transformers.tokenization.decode_methods import about_tokens
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import check_path, save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.save_and_load import check_path, save_vocabulary
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TokenizerCallOptions
 from tokenlab.libraries.transformers.tokenization.trie import Trie, lower_except
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
+from tokenlab.libraries.transformers.tokenization_utils_base import about_tokens
 from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
 from tokenlab.libraries.transformers.utils import is_overridden
 

@@ -36,7 +36,7 @@ from tokenlab.libraries.transformers.models.auto.decision_steps import (
     json_value,
     refuse,
 )
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import TOKENIZER_CONFIG_FILE
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import call_steps, stepwise, stepwise_classmethod
 

@@ -31,8 +31,7 @@ from tokenlab.libraries.bert.tokenization import WordpieceTokenizer as OriginalW
 from tokenlab.libraries.bert.tokenization import WordsSplit, whitespace_tokenize
 from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.bert.configuration_bert import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.decode_methods import join_tokens
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import (
+from tokenlab.libraries.transformers.tokenization.save_and_load import (
     check_consecutive,
     read_token_lines,
     save_vocabulary,
@@ -40,6 +39,7 @@ from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import 
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
+from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
 from tokenlab.libraries.transformers.utils import is_overridden
 from tokenlab.printing.errors import warn
 from tokenlab.steps.traced_method import traced_method

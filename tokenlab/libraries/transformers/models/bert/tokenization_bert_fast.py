@@ -19,8 +19,8 @@ from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     BertTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.save_and_load import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 

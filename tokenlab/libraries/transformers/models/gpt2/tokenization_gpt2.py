@@ -37,16 +37,16 @@ from tokenlab.libraries.tokenizers.models.vocab_arguments import read_vocab_json
 from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.decode_methods import join_tokens
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import (
+from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.save_and_load import (
     check_consecutive,
     check_path,
     read_split_lines,
     save_vocabulary,
 )
-from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
+from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
 from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
 from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import printable

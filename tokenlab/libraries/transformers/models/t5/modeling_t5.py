@@ -29,8 +29,7 @@ from tokenlab.libraries.transformers.models.t5.layers import (
     T5LayerNorm,
     T5LayerSelfAttention,
 )
-from tokenlab.libraries.transformers.models.t5.pretrained_model import T5PreTrainedModel
-from tokenlab.libraries.transformers.models.t5.stack import T5Stack
+from tokenlab.libraries.transformers.models.t5.stack import T5PreTrainedModel, T5Stack
 from tokenlab.libraries.transformers.module_utils import check_heads_to_prune
 from tokenlab.printing.errors import warn
 

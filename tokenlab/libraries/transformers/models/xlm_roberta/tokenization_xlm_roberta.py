@@ -16,13 +16,13 @@ from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, M
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.decode_methods import join_tokens
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,
     SentencePieceTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
 
 VOCAB_FILES_NAMES = {"vocab_file": "sentencepiece.bpe.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
