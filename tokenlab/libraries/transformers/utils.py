@@ -1,7 +1,8 @@
 """Enumerations of argument values, tensors as lists, and packages whose names are imported on first access.
 
 Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`;
-    `is_overridden`, whether a user's class has a method of its own; a pause of Python's garbage collector; and
+    `is_overridden`, whether a user's class has a method of its own; the arguments of an `__init__`;
+    a pause of Python's garbage collector; and
     `_LazyModule`, for the package `transformers` and for each of its models, so that reading a configuration or loading
     a tokenizer does not import PyTorch.
 Leaves out: `ModelOutput`, which is in `modeling_outputs`; tensors of TensorFlow and JAX; placeholder objects for
@@ -110,6 +111,16 @@ def is_overridden(instance: Any, *names: str) -> bool:
         name in vars(instance) or not str(getattr(type(instance), name).__module__).startswith("tokenlab.")
         for name in names
     )
+
+
+def call_settings(local: dict[str, Any], *without: str) -> dict[str, Any]:
+    """Return the arguments of an `__init__`, given its `locals()`, except for some; its `kwargs` come last.
+
+    >>> call_settings({"self": None, "d_model": 8, "file": "a", "kwargs": {"prefix": "x"}, "__class__": None}, "file")
+    {'d_model': 8, 'prefix': 'x'}
+    """
+    named = {name: value for name, value in local.items() if name not in ("self", "kwargs", "__class__", *without)}
+    return {**named, **local["kwargs"]}
 
 
 @contextmanager

@@ -37,6 +37,11 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
         "convert_tokens_to_ids", "_convert_token_to_id_with_added_voc", "_convert_token_to_id",
     )  # fmt: skip
 
+    def __init__(self, sp_model_kwargs: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        """Set the special tokens and the options; a subclass then calls `_load_sp_model`."""
+        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
+        super().__init__(sp_model_kwargs=self.sp_model_kwargs, **kwargs)
+
     def _load_sp_model(self, vocab_file: Any) -> None:
         """Load a model file.
 

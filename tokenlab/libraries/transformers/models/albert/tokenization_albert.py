@@ -21,6 +21,7 @@ from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import
 )
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -72,21 +73,8 @@ class AlbertTokenizer(ClsSepLayout, SentencePieceTokenizer):
             FileNotFoundError: the file does not exist.
             RuntimeError: the file is no SentencePiece model.
         """
-        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
-        super().__init__(
-            do_lower_case=do_lower_case,
-            remove_space=remove_space,
-            keep_accents=keep_accents,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
-            sp_model_kwargs=self.sp_model_kwargs,
-            **kwargs,
-        )
+        mask_token = as_added_token(mask_token, lstrip=True, normalized=False)
+        super().__init__(**call_settings(locals(), "vocab_file"))
         self.do_lower_case = do_lower_case
         self.remove_space = remove_space
         self.keep_accents = keep_accents

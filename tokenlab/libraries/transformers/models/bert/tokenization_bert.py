@@ -40,7 +40,7 @@ from tokenlab.libraries.transformers.tokenization.sequence_layouts import ClsSep
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
-from tokenlab.libraries.transformers.utils import is_overridden
+from tokenlab.libraries.transformers.utils import call_settings, is_overridden
 from tokenlab.printing.errors import warn
 from tokenlab.steps.traced_method import traced_method
 from tokenlab.storage import files
@@ -263,19 +263,7 @@ class BertTokenizer(ClsSepLayout, PreTrainedTokenizer):
         Raises:
             ValueError: there is no such file, or it is not UTF-8.
         """
-        super().__init__(
-            do_lower_case=do_lower_case,
-            do_basic_tokenize=do_basic_tokenize,
-            never_split=never_split,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=mask_token,
-            tokenize_chinese_chars=tokenize_chinese_chars,
-            strip_accents=strip_accents,
-            **kwargs,
-        )
+        super().__init__(**call_settings(locals(), "vocab_file"))
         if not os.path.isfile(vocab_file):
             raise ValueError(f"vocab_file={str(vocab_file)!r} does not exist; give the path of a vocab.txt")
         self.vocab = load_vocab(vocab_file)

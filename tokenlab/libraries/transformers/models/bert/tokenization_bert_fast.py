@@ -23,6 +23,7 @@ from tokenlab.libraries.transformers.tokenization.padding_and_truncation import 
 from tokenlab.libraries.transformers.tokenization.save_and_load import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -51,37 +52,12 @@ class BertTokenizerFast(FastClsSepLayout):
         strip_accents: bool | None = None,
         **kwargs: Any,
     ) -> None:
-        """Load a vocabulary or a tokenizer.json.
-
-        Args:
-            vocab_file: the path of a vocab.txt, which is converted if there is no tokenizer_file.
-            tokenizer_file: the path of a tokenizer.json.
-            do_lower_case: write all letters in lower case.
-            unk_token: the token for unknown words.
-            sep_token: the token after each text.
-            pad_token: the padding token of shorter texts in a batch.
-            cls_token: the token before the first text.
-            mask_token: the token in place of a masked token.
-            tokenize_chinese_chars: split at each Chinese character.
-            strip_accents: remove accents; None if do_lower_case does so.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+        """Load a vocab.txt, which is converted, or a tokenizer.json; the other arguments are those of `BertTokenizer`.
 
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            tokenizer_file=tokenizer_file,
-            do_lower_case=do_lower_case,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=mask_token,
-            tokenize_chinese_chars=tokenize_chinese_chars,
-            strip_accents=strip_accents,
-            **kwargs,
-        )
+        super().__init__(vocab_file, **call_settings(locals(), "vocab_file"))
         self._tokenizer.normalizer = changed(
             self._tokenizer.normalizer,
             lowercase=do_lower_case,

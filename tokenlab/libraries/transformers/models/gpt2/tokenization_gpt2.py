@@ -48,6 +48,7 @@ from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import To
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
 from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
+from tokenlab.libraries.transformers.utils import call_settings
 from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
@@ -296,16 +297,9 @@ class GPT2Tokenizer(ByteLevelBPE):
         Raises:
             TypeError, FileNotFoundError, ValueError: a path is wrong, or a file is damaged.
         """
-        super().__init__(
-            errors=errors,
-            unk_token=as_added_token(unk_token),
-            bos_token=as_added_token(bos_token),
-            eos_token=as_added_token(eos_token),
-            pad_token=as_added_token(pad_token),
-            add_prefix_space=add_prefix_space,
-            add_bos_token=add_bos_token,
-            **kwargs,
-        )
+        unk_token, bos_token, eos_token = map(as_added_token, (unk_token, bos_token, eos_token))
+        pad_token = as_added_token(pad_token)
+        super().__init__(**call_settings(locals(), "vocab_file", "merges_file"))
         self.add_bos_token = add_bos_token
         self._load_files(vocab_file, merges_file, errors, add_prefix_space)
 

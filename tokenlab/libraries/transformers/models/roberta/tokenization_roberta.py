@@ -18,6 +18,7 @@ from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import get_pa
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
@@ -61,18 +62,10 @@ class RobertaTokenizer(DoubleSepLayout, ByteLevelBPE):
         Raises:
             TypeError, FileNotFoundError, ValueError: a path is wrong, or a file is damaged.
         """
-        super().__init__(
-            errors=errors,
-            bos_token=as_added_token(bos_token),
-            eos_token=as_added_token(eos_token),
-            unk_token=as_added_token(unk_token),
-            sep_token=as_added_token(sep_token),
-            cls_token=as_added_token(cls_token),
-            pad_token=as_added_token(pad_token),
-            mask_token=as_added_token(mask_token, lstrip=True),
-            add_prefix_space=add_prefix_space,
-            **kwargs,
-        )
+        bos_token, eos_token, unk_token = map(as_added_token, (bos_token, eos_token, unk_token))
+        sep_token, cls_token, pad_token = map(as_added_token, (sep_token, cls_token, pad_token))
+        mask_token = as_added_token(mask_token, lstrip=True)
+        super().__init__(**call_settings(locals(), "vocab_file", "merges_file"))
         self._load_files(vocab_file, merges_file, errors, add_prefix_space)
 
     def prepare_for_tokenization(
