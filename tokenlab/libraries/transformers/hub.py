@@ -27,30 +27,7 @@ class InvalidRepositoryError(FileNotFoundError, ValueError):
     """Neither a folder nor a possible name of a repository; the library raises an OSError or a ValueError."""
 
 
-@dataclass(frozen=True)
-class HubRepository:
-    """A repository of the hub, and how to look there.
-
-    Args:
-        name: the repository's name on the hub; of a `FileSource`, it may be a folder.
-        subfolder: the subfolder with the files.
-        revision: a branch, a tag or a commit of the repository.
-        cache_dir: the folder of downloaded files; None for the default.
-        force_download: download files even if they are in the cache.
-        local_files_only: do not use the network.
-        token: a token for private repositories, or True for the stored one.
-    """
-
-    name: str
-    subfolder: str = ""
-    revision: str | None = None
-    cache_dir: str | None = None
-    force_download: bool = False
-    local_files_only: bool = False
-    token: str | bool | None = None
-
-
-def download_file(source: HubRepository, file_name: str) -> str | None:
+def download_file(source: FileSource, file_name: str) -> str | None:
     """Return the path of a file in the cache, downloading it if needed; None if the repository does not have it.
 
     Raises:
@@ -112,7 +89,7 @@ def commit_hash(path: str) -> str | None:
     return next(filter(COMMIT_HASH.fullmatch, reversed(after)), None)
 
 
-def find_in_cache(source: HubRepository, file_name: str) -> object:
+def find_in_cache(source: FileSource, file_name: str) -> object:
     """Return the path of a cached file; None, or huggingface_hub's marker for a file that is known not to exist."""
     from huggingface_hub import try_to_load_from_cache
 
@@ -120,14 +97,14 @@ def find_in_cache(source: HubRepository, file_name: str) -> object:
     return try_to_load_from_cache(source.name, path, cache_dir=source.cache_dir, revision=source.revision)
 
 
-def is_known_missing(source: HubRepository, file_name: str) -> bool:
+def is_known_missing(source: FileSource, file_name: str) -> bool:
     """Return True if an earlier call found that this commit has no such file, so that no request is needed."""
     if source.force_download or not COMMIT_HASH.fullmatch(source.revision or ""):
         return False
     return not isinstance(find_in_cache(source, file_name), (str, type(None)))
 
 
-def offline_message(source: HubRepository, error: Exception) -> str:
+def offline_message(source: FileSource, error: Exception) -> str:
     """Return the error message for a hub that cannot be reached."""
     reason = first_sentence(error.__cause__ or error)
     asked = "only the cache was searched" if source.local_files_only else f"the hub could not be reached ({reason})"
@@ -163,8 +140,26 @@ class NestedTooDeepError(CorruptFileError, RecursionError):
 
 
 @dataclass(frozen=True)
-class FileSource(HubRepository):
-    """A local folder or a repository of the hub, and how to look there."""
+class FileSource:
+    """A local folder or a repository of the hub, and how to look there.
+
+    Args:
+        name: the folder, or the repository's name on the hub.
+        subfolder: the subfolder with the files.
+        revision: a branch, a tag or a commit of the repository.
+        cache_dir: the folder of downloaded files; None for the default.
+        force_download: download files even if they are in the cache.
+        local_files_only: do not use the network.
+        token: a token for private repositories, or True for the stored one.
+    """
+
+    name: str
+    subfolder: str = ""
+    revision: str | None = None
+    cache_dir: str | None = None
+    force_download: bool = False
+    local_files_only: bool = False
+    token: str | bool | None = None
 
     @classmethod
     def from_kwargs(cls, name: Any, kwargs: dict[str, Any]) -> FileSource:

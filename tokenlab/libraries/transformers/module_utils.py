@@ -64,51 +64,6 @@ def prune_linear(layer: nn.Linear, indices: torch.Tensor, dim: int) -> nn.Linear
 ADDRESS_SPACE = 2**48  # bytes that a process can address on today's 64-bit processors
 
 
-class MemoryMixin:
-    """Mixin with methods that measure the memory of a model."""
-
-    def get_memory_footprint(self: Any, return_buffers: bool = True) -> int:
-        """Return the bytes of all parameters and, unless return_buffers is False, of all buffers."""
-        tensors = itertools.chain(self.parameters(), self.buffers() if return_buffers else ())
-        return sum(tensor.nelement() * tensor.element_size() for tensor in tensors)
-
-    def add_memory_hooks(self: Any) -> None:
-        """Measure the memory of the process before and after every forward of each module from now on.
-
-        The growth in bytes, summed over all calls, is in the module's mem_rss_diff. The operating system allocates
-        memory in pages: small tensors may not show, and freed memory may stay allocated.
-
-        Raises:
-            ImportError: psutil, which measures the memory, is not installed.
-        """
-        resident_set_size()
-        for handle in vars(self).get("_memory_hooks", ()):
-            handle.remove()  # running a notebook cell twice must not count twice
-        self._memory_hooks = [
-            handle
-            for module in self.modules()
-            for handle in (
-                module.register_forward_pre_hook(self._hook_rss_memory_pre_forward),
-                module.register_forward_hook(self._hook_rss_memory_post_forward),
-            )
-        ]
-        self.reset_memory_hooks_state()
-
-    def reset_memory_hooks_state(self: Any) -> None:
-        """Reset all counts to 0."""
-        for module in self.modules():
-            module.mem_rss_diff = module.mem_rss_post_forward = module.mem_rss_pre_forward = 0
-
-    @staticmethod
-    def _hook_rss_memory_pre_forward(module: Any, *args: Any) -> None:
-        module.mem_rss_pre_forward = resident_set_size()
-
-    @staticmethod
-    def _hook_rss_memory_post_forward(module: Any, *args: Any) -> None:
-        module.mem_rss_post_forward = resident_set_size()
-        module.mem_rss_diff += module.mem_rss_post_forward - module.mem_rss_pre_forward
-
-
 def resident_set_size() -> int:
     """Return the resident set size of this process, in bytes."""
     try:
@@ -161,7 +116,7 @@ def causal_mask(query_length: int, key_length: int, device: torch.device | None 
     return key <= query  # (query_length, key_length)
 
 
-class ModuleUtilsMixin(MemoryMixin):
+class ModuleUtilsMixin:
     """Mixin with small methods that every model has."""
 
     @property
@@ -293,6 +248,49 @@ class ModuleUtilsMixin(MemoryMixin):
         Source: Kaplan et al. 2020, section 2.1.
         """
         return 6 * self.estimate_tokens(input_dict) * self.num_parameters(exclude_embeddings=exclude_embeddings)
+
+    # --- memory -------------------------------------------------------------------------------------
+
+    def get_memory_footprint(self: Any, return_buffers: bool = True) -> int:
+        """Return the bytes of all parameters and, unless return_buffers is False, of all buffers."""
+        tensors = itertools.chain(self.parameters(), self.buffers() if return_buffers else ())
+        return sum(tensor.nelement() * tensor.element_size() for tensor in tensors)
+
+    def add_memory_hooks(self: Any) -> None:
+        """Measure the memory of the process before and after every forward of each module from now on.
+
+        The growth in bytes, summed over all calls, is in the module's mem_rss_diff. The operating system allocates
+        memory in pages: small tensors may not show, and freed memory may stay allocated.
+
+        Raises:
+            ImportError: psutil, which measures the memory, is not installed.
+        """
+        resident_set_size()
+        for handle in vars(self).get("_memory_hooks", ()):
+            handle.remove()  # running a notebook cell twice must not count twice
+        self._memory_hooks = [
+            handle
+            for module in self.modules()
+            for handle in (
+                module.register_forward_pre_hook(self._hook_rss_memory_pre_forward),
+                module.register_forward_hook(self._hook_rss_memory_post_forward),
+            )
+        ]
+        self.reset_memory_hooks_state()
+
+    def reset_memory_hooks_state(self: Any) -> None:
+        """Reset all counts to 0."""
+        for module in self.modules():
+            module.mem_rss_diff = module.mem_rss_post_forward = module.mem_rss_pre_forward = 0
+
+    @staticmethod
+    def _hook_rss_memory_pre_forward(module: Any, *args: Any) -> None:
+        module.mem_rss_pre_forward = resident_set_size()
+
+    @staticmethod
+    def _hook_rss_memory_post_forward(module: Any, *args: Any) -> None:
+        module.mem_rss_post_forward = resident_set_size()
+        module.mem_rss_diff += module.mem_rss_post_forward - module.mem_rss_pre_forward
 
 
 def warn_device_deprecated(device: torch.device | None) -> None:
