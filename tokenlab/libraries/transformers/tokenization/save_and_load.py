@@ -89,8 +89,8 @@ def check_consecutive(path: Any, entries: str, ids: list[int]) -> None:
         warn(f"the ids of {entries} have a gap: {gap} is missing; read from {path}, the later ids will be lower")
 
 
-def save_vocabulary(tokenizer: Any, save_directory: str, filename_prefix: str | None) -> tuple[str, ...]:
-    """Write the files of `tokenizer._vocabulary_files()` into a folder, and return their paths.
+def save_vocabulary(self: Any, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
+    """Write the vocabulary files of a tokenizer into a folder, and return their paths: a method of most classes.
 
     Raises:
         FileNotFoundError: the folder does not exist. The library logs the error and returns None.
@@ -100,12 +100,12 @@ def save_vocabulary(tokenizer: Any, save_directory: str, filename_prefix: str | 
     >>> from tokenlab.libraries import transformers
     >>> tokenizer = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
     >>> with TemporaryDirectory() as folder:
-    ...     [os.path.basename(path) for path in save_vocabulary(tokenizer, folder, filename_prefix=None)]
+    ...     [os.path.basename(path) for path in tokenizer.save_vocabulary(folder)]
     ['spiece.model']
     """
     if not os.path.isdir(save_directory):
         raise FileNotFoundError(f"there is no folder {str(save_directory)!r} to write the vocabulary into")
-    contents = tokenizer._vocabulary_files()
+    contents = self._vocabulary_files()
     tokenizer_files.write_files_atomically(save_directory, contents, filename_prefix)
     return tokenizer_files.paths(save_directory, filename_prefix, contents)
 

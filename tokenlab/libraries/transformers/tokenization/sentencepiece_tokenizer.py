@@ -140,13 +140,7 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
 
     # --- files and pickling -------------------------------------------------------------------------
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write the model file into a folder, and return its path.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary
 
     def _vocabulary_files(self) -> dict[str, bytes]:
         name = self.vocab_files_names["vocab_file"]

@@ -70,10 +70,4 @@ class BertTokenizerFast(FastClsSepLayout):
         """Return the ids of `[CLS] A [SEP]`, or of `[CLS] A [SEP] B [SEP]`; an empty second list counts as none."""
         return super().build_inputs_with_special_tokens(token_ids_0, token_ids_1 or None)
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write vocab.txt into a folder, and return its path.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary

@@ -214,13 +214,7 @@ class ByteLevelBPE(PreTrainedTokenizer):
         """
         return bytes(map(self.byte_decoder.__getitem__, join_tokens(tokens))).decode("utf-8", errors=self.errors)
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write vocab.json and merges.txt into a folder, and return their paths.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary
 
     def _vocabulary_files(self) -> dict[str, bytes]:
         vocab = json.dumps(self.encoder, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
@@ -249,13 +243,7 @@ class ByteLevelTokenizerFast(PreTrainedTokenizerFast):
         self._check_prefix_space(kwargs.get("is_split_into_words", False))
         return super()._encode_plus(*args, **kwargs)
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write vocab.json and merges.txt into a folder, and return their paths.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary
 
 
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)

@@ -28,7 +28,6 @@ from tokenlab.libraries.transformers.input_checks import (
     check_inputs_embeds,
     check_mask,
 )
-from tokenlab.libraries.transformers.load_weights import set_parameter
 from tokenlab.libraries.transformers.modeling_outputs import (
     BaseModelOutput,
     BaseModelOutputWithPastAndCrossAttentions,
@@ -46,6 +45,7 @@ from tokenlab.libraries.transformers.models.t5.layers import (
     T5LayerNorm,
 )
 from tokenlab.libraries.transformers.module_utils import installed_memory
+from tokenlab.libraries.transformers.weights import set_parameter
 from tokenlab.printing.errors import warn
 
 DUMMY_INPUTS = [[7, 6, 0, 0, 1], [1, 2, 3, 0, 0], [0, 0, 0, 4, 5]]
