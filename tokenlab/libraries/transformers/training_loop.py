@@ -167,6 +167,9 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: Any) -> dict[str, f
     return dict(state["progress"])
 
 
+# --- several processes --------------------------------------------------------------------------------
+
+
 class WholeBatchLoss(nn.Module):
     """A model that gets whole batches, the same ones in each process, and reads a part of each of them.
 

@@ -1,10 +1,9 @@
 """Enumerations of argument values, tensors as lists, and packages whose names are imported on first access.
 
 Adds: `ExplicitEnum`, whose error lists the known values; `PaddingStrategy`, `TensorType`; `to_py_obj`;
-    `is_overridden`, whether a user's class has a method of its own; the arguments of an `__init__`;
-    a pause of Python's garbage collector; and
-    `_LazyModule`, for the package `transformers` and for each of its models, so that reading a configuration or loading
-    a tokenizer does not import PyTorch.
+    `is_overridden`, whether a user's class has a method of its own; the arguments of an `__init__`; a pause of Python's
+    garbage collector; and `_LazyModule`, for the package `transformers` and for each of its models, so that reading a
+    configuration or loading a tokenizer does not import PyTorch.
 Leaves out: `ModelOutput`, which is in `modeling_outputs`; tensors of TensorFlow and JAX; placeholder objects for
     libraries that are not installed: their names raise an ImportError on access.
 
@@ -25,6 +24,8 @@ from enum import Enum
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+OTHER_HEADS = re.compile("(?:TF|Flax)?Auto|MODEL_")  # of images, sound and questions, which no model here has
 
 
 class ExplicitEnum(str, Enum):  # noqa: UP042  (prints as the library's, not as a plain string)
@@ -143,9 +144,6 @@ def paused_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-OTHER_HEADS = re.compile("(?:TF|Flax)?Auto|MODEL_")  # of images, sound and questions, which no model here has
 
 
 class _LazyModule(ModuleType):

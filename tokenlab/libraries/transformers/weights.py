@@ -31,6 +31,7 @@ from tokenlab.printing.errors import warn
 from tokenlab.storage import files
 
 Weights = dict[str, Tensor]
+ModelFactory = Callable[[], Any]
 SAFETENSORS_FILE, PYTORCH_FILE = "model.safetensors", "pytorch_model.bin"
 INDEX = ".index.json"
 UNSUPPORTED_FILES = {
@@ -42,6 +43,7 @@ OUR_FILE_PATTERN = re.compile(
 )
 DAMAGED_FILE_ERRORS = (RuntimeError, EOFError, ValueError, LookupError, TypeError, AttributeError, OSError)
 UNITS = {"GIB": 2**30, "MIB": 2**20, "KIB": 2**10, "GB": 10**9, "MB": 10**6, "KB": 10**3}
+MAX_LISTED = 4  # names listed in a message; the rest is counted
 
 
 # --- finding ------------------------------------------------------------------------------------------
@@ -262,7 +264,7 @@ def parse_size(size: int | str) -> int:
     return number * UNITS[unit.upper()] // (8 if in_bits else 1)
 
 
-MAX_LISTED = 4  # names listed in a message; the rest is counted
+# --- loading ------------------------------------------------------------------------------------------
 
 
 class ShapeMismatch(NamedTuple):
@@ -367,9 +369,6 @@ def without_tied_duplicates(weights: Mapping[str, Tensor], patterns: Iterable[st
 def _storage_key(tensor: Tensor) -> tuple[Any, ...]:
     """Return a key that is equal for two views of the same memory."""
     return (tensor.device, tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
-
-
-ModelFactory = Callable[[], Any]
 
 
 def build_on_meta_device(build: ModelFactory, dtype: torch.dtype) -> Any:

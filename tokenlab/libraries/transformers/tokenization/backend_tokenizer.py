@@ -329,6 +329,8 @@ def _with_ranges(padded: Encoding, old: Encoding) -> Encoding:
     return padded.replaced(ranges=before.ranges, overflowing=overflowing)
 
 
+# --- training -----------------------------------------------------------------------------------------
+
 MODEL_TO_TRAINER_MAPPING: dict[str, Any] = {
     "BPE": BpeTrainer,
     "Unigram": UnigramTrainer,

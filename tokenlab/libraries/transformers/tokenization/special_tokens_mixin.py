@@ -20,6 +20,8 @@ from tokenlab.libraries.tokenizers.added_token import AddedToken as TokenizersAd
 from tokenlab.libraries.tokenizers.components.arguments import check_names
 from tokenlab.printing.errors import warn
 
+Token: TypeAlias = str | TokenizersAddedToken
+log = logging.getLogger("tokenlab.libraries.transformers")
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized")
 
 
@@ -75,10 +77,6 @@ def as_added_token(token: Any, **flags: bool) -> Any:
     (True, None)
     """
     return AddedToken(token, **flags) if isinstance(token, str) else token
-
-
-Token: TypeAlias = str | TokenizersAddedToken
-log = logging.getLogger("tokenlab.libraries.transformers")
 
 
 class SpecialTokenAttribute:

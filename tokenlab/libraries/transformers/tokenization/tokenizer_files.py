@@ -41,6 +41,8 @@ from tokenlab.libraries.transformers.utils import is_overridden
 from tokenlab.printing.errors import warn
 from tokenlab.storage import saving
 
+log = logging.getLogger("tokenlab.libraries.transformers")
+Paths = dict[str, str | None]
 TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 SPECIAL_TOKENS_MAP_FILE = "special_tokens_map.json"
 ADDED_TOKENS_FILE = "added_tokens.json"
@@ -196,10 +198,6 @@ def from_json_value(value: Any, typed: bool) -> Any:
     if isinstance(value, dict) and (not typed or value.get("__type") == "AddedToken"):
         return StoredToken(**{name: one for name, one in value.items() if name != "__type"})
     return {name: from_json_value(one, typed) for name, one in value.items()} if isinstance(value, dict) else value
-
-
-log = logging.getLogger("tokenlab.libraries.transformers")
-Paths = dict[str, str | None]
 
 
 class MissingVocabularyError(FileNotFoundError, TypeError, ValueError, RuntimeError):

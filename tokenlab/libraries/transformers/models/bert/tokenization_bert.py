@@ -45,6 +45,14 @@ from tokenlab.printing.errors import warn
 from tokenlab.steps.traced_method import traced_method
 from tokenlab.storage import files
 
+VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
+PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
+LOWERCASED = ("bert-base-german-dbmdz-uncased", "TurkuNLP/bert-base-finnish-uncased-v1")
+PRETRAINED_INIT_CONFIGURATION = {
+    name: {"do_lower_case": name in LOWERCASED or (name.startswith("bert-") and "uncased" in name)}
+    for name in REPOSITORIES
+}
 CLEANED, SPACED_CJK = CharacterTable(cleaned_others), CharacterTable(spaced_cjk)
 
 
@@ -151,16 +159,6 @@ _METHODS = (*_WORD_METHODS, "tokenize", "_tokenize_chinese_chars", "_is_chinese_
 def word_cache(lower: bool, strips_accents: bool) -> WordCache[tuple[str, list[str]]]:
     """Return the cache of changed words and their parts for two options; all tokenizers share it."""
     return WordCache(partial(BasicTokenizer._split_word, BasicTokenizer(lower, strip_accents=strips_accents)))
-
-
-VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt"}
-PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
-PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
-LOWERCASED = ("bert-base-german-dbmdz-uncased", "TurkuNLP/bert-base-finnish-uncased-v1")
-PRETRAINED_INIT_CONFIGURATION = {
-    name: {"do_lower_case": name in LOWERCASED or (name.startswith("bert-") and "uncased" in name)}
-    for name in REPOSITORIES
-}
 
 
 def load_vocab(vocab_file: Any) -> OrderedDict[str, int]:

@@ -53,6 +53,11 @@ from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import step, stepwise
 
+VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
+PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 1024)
+SYMBOLS_OF_WORD = WordCache(lambda word: bytes_to_symbols(word.encode()))
+
 
 @step
 class PairMergedEverywhere:
@@ -94,10 +99,6 @@ def encode_by_rounds(
         split = replace_pair(split, pair, merged_symbol(pair))
         yield PairMergedEverywhere(pair, ranks[pair], split)
     return split
-
-
-VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt"}
-SYMBOLS_OF_WORD = WordCache(lambda word: bytes_to_symbols(word.encode()))
 
 
 @cache
@@ -244,10 +245,6 @@ class ByteLevelTokenizerFast(PreTrainedTokenizerFast):
         return super()._encode_plus(*args, **kwargs)
 
     save_vocabulary = save_vocabulary
-
-
-PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
-PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 1024)
 
 
 class GPT2Tokenizer(ByteLevelBPE):

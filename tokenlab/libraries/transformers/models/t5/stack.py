@@ -147,6 +147,8 @@ def share_parameters(source: nn.Module, target: nn.Module) -> None:
         set_parameter(target, [name], parameter)
 
 
+# --- sizes --------------------------------------------------------------------------------------------
+
 MAX_BYTES = 2**63 - 1  # PyTorch computes sizes and offsets as signed 64-bit integers
 MIN_BLOCK_OBJECTS = 2**14  # bytes; the Python objects of one block take about 68,000
 MANY_LAYERS, LARGE_SIZE = 1000, 10**6  # published T5s have at most 24 layers, d_ff=65536 and 250,112 ids
@@ -268,6 +270,9 @@ def _short(number: int) -> str:
 
 def _gigabytes(size: float) -> str:
     return f"{size / 10**9:,.1f} GB" if size < 10**15 else f"{size:.1e} bytes"
+
+
+# --- stacks -------------------------------------------------------------------------------------------
 
 
 class T5Stack(T5PreTrainedModel):
