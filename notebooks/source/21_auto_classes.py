@@ -378,7 +378,7 @@ subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="u
 # time, `_LazyModule` imports the file that defines the name.
 
 # %%
-from tokenlab.libraries.transformers.utils.import_utils import _LazyModule
+from tokenlab.libraries.transformers.utils import _LazyModule
 
 show.source(_LazyModule.__getattr__)
 

@@ -144,7 +144,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.encode_by_pairs.merge_ids": {
         "merges": among(({}, {(1, 1): (0, 2)}, {(1, 1): (0, 1)}, {(0, 1): (0, 2), (2, 1): (0, 2)}))
     },
-    "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds": {
+    "libraries.transformers.models.gpt2.tokenization_gpt2.encode_by_rounds": {
         "piece": WORD | SPLIT,
         "ranks": st.dictionaries(PAIR, COUNT, max_size=3),
     },

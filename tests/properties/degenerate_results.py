@@ -117,7 +117,7 @@ MEANINGS: dict[str, Meaning] = {
             *(
                 "bpe.encode.encode_in_order",
                 "bpe.encode.encode_by_rank",
-                "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds",
+                "libraries.transformers.models.gpt2.tokenization_gpt2.encode_by_rounds",
             ),
             *("bpe.encode_parts.encode_with_parts", "bpe.encode_priority_queue.encode_with_priority_queue"),
         ),

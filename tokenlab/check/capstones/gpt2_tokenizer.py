@@ -307,7 +307,7 @@ def _tokenizers(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
     """Return the encoder of `tokenizers` with these ranks, whose tokens it writes with byte symbols."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    from tokenlab.libraries.transformers.tokenization.converters.spm_converter import merges_of
+    from tokenlab.libraries.transformers.convert_slow_tokenizer import merges_of
 
     vocab = {bytes_to_symbols(token): rank for token, rank in sorted(ranks.items(), key=lambda item: item[1])}
     tokenizer = Tokenizer(models.BPE(vocab, list(merges_of(vocab)), ignore_merges=True))

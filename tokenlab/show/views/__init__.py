@@ -108,9 +108,9 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "text.text_levels_view.text_levels_view": ("algorithms.text.representation_levels.representation_levels",),
     "tokenizer_calls.slow_and_fast_view.converter_view": (
-        "libraries.transformers.tokenization.converters.converter.BertConverter.converted",
-        "libraries.transformers.tokenization.converters.converter.ByteLevelConverter.converted",
-        "libraries.transformers.tokenization.converters.spm_converter.SpmConverter.converted",
+        "libraries.transformers.tokenization.converter.BertConverter.converted",
+        "libraries.transformers.tokenization.converter.ByteLevelConverter.converted",
+        "libraries.transformers.convert_slow_tokenizer.SpmConverter.converted",
     ),
     "tokenizer_calls.slow_and_fast_view.slow_and_fast_view": (
         "traces.tokenization.trace_tokenizer_call.trace_tokenizer_call",

@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tokenlab.libraries.transformers.hook_points import ablate, watch
-from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX
+from tokenlab.libraries.transformers.input_checks import IGNORE_INDEX
 from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5ForConditionalGeneration
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import stepwise

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from tokenlab.libraries.transformers.tokenization.converters.converter import ComponentBuilt
+from tokenlab.libraries.transformers.tokenization.converter import ComponentBuilt
 from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import (
     LONGEST_CHIP,

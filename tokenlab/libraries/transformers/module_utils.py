@@ -1,19 +1,86 @@
-"""`ModuleUtilsMixin`: a model's device, type and number of parameters, and attention masks in broadcastable shapes.
+"""Methods that every model has: masks, sizes, and the memory of a model; and the pruning of heads.
 
-Source: transformers 4.26.1, modeling_utils.py (`ModuleUtilsMixin`).
+Adds: `ModuleUtilsMixin`; the growth of the process during each module's forward; functions that permanently remove the
+    rows and columns of heads from the four projections of an attention.
+
+Source: transformers 4.26.1, modeling_utils.py (`ModuleUtilsMixin`, `get_memory_footprint`), pytorch_utils.py
+(`find_pruneable_heads_and_indices`, `prune_linear_layer`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from tokenlab.libraries.transformers.modeling.input_checks import check_shape
-from tokenlab.libraries.transformers.modeling.memory_hooks import MemoryMixin
+from tokenlab.libraries.transformers.input_checks import check_shape
 from tokenlab.printing.errors import warn
+
+
+def check_heads_to_prune(heads: Iterable[int], left: Sequence[int], total: int) -> set[int]:
+    """Return the given heads that have not been pruned yet.
+
+    Args:
+        heads: head numbers, as they were before any pruning.
+        left: the numbers of the heads that remain.
+        total: the original number of heads.
+
+    Raises:
+        ValueError: a head does not exist, or no head would remain.
+
+    >>> check_heads_to_prune([0, 2], left=[1, 2, 3], total=4)
+    {2}
+    """
+    given = list(heads)
+    for head in given:
+        if not isinstance(head, int) or isinstance(head, bool) or not 0 <= head < total:
+            raise ValueError(f"heads={given} has {head!r}, but heads are numbered from 0 to {total - 1}")
+    if not set(left) - set(given):
+        raise ValueError(f"heads={given} would leave no head; keep at least one of {list(left)}")
+    return set(given) & set(left)
+
+
+def head_row_indices(heads: Iterable[int], width: int) -> torch.Tensor:
+    """Return the row indices of the given heads, `width` (d_kv) rows for each.
+
+    >>> head_row_indices([0, 2], 2)
+    tensor([0, 1, 4, 5])
+    """
+    return torch.tensor([head * width + i for head in heads for i in range(width)])
+
+
+def prune_linear(layer: nn.Linear, indices: torch.Tensor, dim: int) -> nn.Linear:
+    """Return a linear layer with only the given rows (dim 0) or columns (dim 1)."""
+    weight = layer.weight.detach().index_select(dim, indices.to(layer.weight.device)).clone()
+    smaller = nn.Linear(weight.shape[1], weight.shape[0], bias=False, device="meta")
+    smaller.weight = nn.Parameter(weight)
+    return smaller
+
+
+ADDRESS_SPACE = 2**48  # bytes that a process can address on today's 64-bit processors
+
+
+def resident_set_size() -> int:
+    """Return the resident set size of this process, in bytes."""
+    try:
+        import psutil
+    except ImportError:
+        raise ImportError("memory is measured by psutil, which is not installed: `pip install psutil`") from None
+    return int(psutil.Process().memory_info().rss)
+
+
+def installed_memory() -> int:
+    """Return the bytes of physical memory and swap space; the 64-bit address space if they are unknown."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        kibibytes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+        return 1024 * (kibibytes["MemTotal"] + kibibytes["SwapTotal"])
+    except (OSError, ValueError, KeyError, IndexError):
+        return ADDRESS_SPACE
 
 
 def to_additive_mask(mask: Tensor, dtype: torch.dtype) -> Tensor:
@@ -49,7 +116,7 @@ def causal_mask(query_length: int, key_length: int, device: torch.device | None 
     return key <= query  # (query_length, key_length)
 
 
-class ModuleUtilsMixin(MemoryMixin):
+class ModuleUtilsMixin:
     """Mixin with small methods that every model has."""
 
     @property
@@ -181,6 +248,49 @@ class ModuleUtilsMixin(MemoryMixin):
         Source: Kaplan et al. 2020, section 2.1.
         """
         return 6 * self.estimate_tokens(input_dict) * self.num_parameters(exclude_embeddings=exclude_embeddings)
+
+    # --- memory -------------------------------------------------------------------------------------
+
+    def get_memory_footprint(self: Any, return_buffers: bool = True) -> int:
+        """Return the bytes of all parameters and, unless return_buffers is False, of all buffers."""
+        tensors = itertools.chain(self.parameters(), self.buffers() if return_buffers else ())
+        return sum(tensor.nelement() * tensor.element_size() for tensor in tensors)
+
+    def add_memory_hooks(self: Any) -> None:
+        """Measure the memory of the process before and after every forward of each module from now on.
+
+        The growth in bytes, summed over all calls, is in the module's mem_rss_diff. The operating system allocates
+        memory in pages: small tensors may not show, and freed memory may stay allocated.
+
+        Raises:
+            ImportError: psutil, which measures the memory, is not installed.
+        """
+        resident_set_size()
+        for handle in vars(self).get("_memory_hooks", ()):
+            handle.remove()  # running a notebook cell twice must not count twice
+        self._memory_hooks = [
+            handle
+            for module in self.modules()
+            for handle in (
+                module.register_forward_pre_hook(self._hook_rss_memory_pre_forward),
+                module.register_forward_hook(self._hook_rss_memory_post_forward),
+            )
+        ]
+        self.reset_memory_hooks_state()
+
+    def reset_memory_hooks_state(self: Any) -> None:
+        """Reset all counts to 0."""
+        for module in self.modules():
+            module.mem_rss_diff = module.mem_rss_post_forward = module.mem_rss_pre_forward = 0
+
+    @staticmethod
+    def _hook_rss_memory_pre_forward(module: Any, *args: Any) -> None:
+        module.mem_rss_pre_forward = resident_set_size()
+
+    @staticmethod
+    def _hook_rss_memory_post_forward(module: Any, *args: Any) -> None:
+        module.mem_rss_post_forward = resident_set_size()
+        module.mem_rss_diff += module.mem_rss_post_forward - module.mem_rss_pre_forward
 
 
 def warn_device_deprecated(device: torch.device | None) -> None:

@@ -2,7 +2,7 @@
 
 Adds: the step of each component, with the statement of the slow tokenizer that it replaces; the assembly; and the
     families whose vocabulary is a file of tokens: BERT (WordPiece), GPT-2 and RoBERTa (byte-level BPE).
-Leaves out: the families with a SentencePiece model (`spm_converter`).
+Leaves out: the families with a SentencePiece model (`convert_slow_tokenizer`).
 
 Source: transformers 4.26.1, convert_slow_tokenizer.py (`Converter`, `BertConverter`, `GPT2Converter`,
 `RobertaConverter`).
@@ -134,7 +134,7 @@ def normalizer_key(normalizer: Component) -> str:
 # --- BERT -----------------------------------------------------------------------------------------
 
 BERT = "models.bert.tokenization_bert.BertTokenizer"
-BASIC = "models.bert.basic_tokenizer.BasicTokenizer"
+BASIC = "models.bert.tokenization_bert.BasicTokenizer"
 LAYOUT = "tokenization.sequence_layouts.ClsSepLayout.build_inputs_with_special_tokens"
 
 
@@ -181,7 +181,7 @@ class BertConverter(Converter):
 # --- byte-level BPE: GPT-2 and RoBERTa ------------------------------------------------------------
 
 GPT2 = "models.gpt2.tokenization_gpt2.GPT2Tokenizer"
-SLOW = "models.gpt2.byte_level_bpe.ByteLevelBPE"
+SLOW = "models.gpt2.tokenization_gpt2.ByteLevelBPE"
 BYTE_LEVEL_CODE = {
     "model": (SlowCode(f"{SLOW}._tokenize", "self.bpe("),),
     "pre_tokenizer": (

@@ -1,11 +1,12 @@
-"""Saving and loading: the methods that a tokenizer's class has for its files.
+"""Saving and loading: the methods of a tokenizer's class for its files, and the vocabulary files of slow tokenizers.
 
-Adds: `save_pretrained` and `from_pretrained`, with the steps that a subclass may override; which files a fast tokenizer
-    writes: tokenizer.json, and if there is a slow version, the files of the slow tokenizer.
+Adds: reading lines as Python's text mode does; `save_pretrained` and `from_pretrained`, with the steps that a subclass
+    may override; which files a fast tokenizer writes: tokenizer.json, and if there is a slow version, the files of the
+    slow tokenizer.
 Leaves out: uploads to the hub, which are refused, and code of own classes, which is not saved.
 
 Source: transformers 4.26.1, tokenization_utils_base.py, tokenization_utils_fast.py (`_save_pretrained`), utils/hub.py
-(`PushToHubMixin`).
+(`PushToHubMixin`), models/*/tokenization_*.py.
 """
 
 from __future__ import annotations
@@ -14,12 +15,99 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokenlab.libraries.transformers.tokenization.files import load_tokenizer, tokenizer_files
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE, TOKENIZER_FILE
+from tokenlab.libraries.transformers.tokenization import tokenizer_files
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import ADDED_TOKENS_FILE, TOKENIZER_FILE
 from tokenlab.printing.errors import warn
+from tokenlab.storage import files
 
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
+
+
+def check_path(name: str, path: Any, content: str) -> str:
+    """Return the path of an existing file.
+
+    Args:
+        name: the argument.
+        path: its value.
+        content: what the file should contain.
+
+    Raises:
+        TypeError: the value is no path.
+        FileNotFoundError: there is no such file.
+
+    >>> check_path("vocab_file", "nowhere.txt", "a vocabulary")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: vocab_file='nowhere.txt' does not exist; give the path of a vocabulary
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{name}={path!r:.60} should be the path of {content}")
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"{name}={str(path)!r} does not exist; give the path of {content}")
+    return os.fspath(path)
+
+
+def read_split_lines(path: Any) -> list[str]:
+    r"""Return the parts between the line ends of a file: \n, \r\n or \r. The last is empty in a complete file.
+
+    Raises:
+        ValueError: the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = files.write_atomically(f"{folder}/vocab.txt", "the\r\nman\n")
+    ...     read_split_lines(f"{folder}/vocab.txt")
+    ['the', 'man', '']
+    """
+    return files.read_text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def read_token_lines(path: Any) -> list[str]:
+    r"""Return the lines of a file, with a warning if the last has no line feed, so that the file may be truncated.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = files.write_atomically(f"{folder}/vocab.txt", "the\nman\n")
+    ...     read_token_lines(f"{folder}/vocab.txt")
+    ['the', 'man']
+    """
+    *lines, last = read_split_lines(path)
+    if last:
+        warn(f"{path} has no line feed after its last line, {last!r:.60}; it may be truncated")
+        lines.append(last)
+    return lines
+
+
+def check_consecutive(path: Any, entries: str, ids: list[int]) -> None:
+    """Warn if sorted ids have gaps: in the file that is written, entries after a gap have other ids.
+
+    >>> check_consecutive("vocab.txt", "tokens", [0, 1, 2])
+    """
+    gap = next((expected for expected, id in enumerate(ids) if id != expected), None)
+    if gap is not None:
+        warn(f"the ids of {entries} have a gap: {gap} is missing; read from {path}, the later ids will be lower")
+
+
+def save_vocabulary(self: Any, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
+    """Write the vocabulary files of a tokenizer into a folder, and return their paths: a method of most classes.
+
+    Raises:
+        FileNotFoundError: the folder does not exist. The library logs the error and returns None.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tokenlab import data
+    >>> from tokenlab.libraries import transformers
+    >>> tokenizer = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> with TemporaryDirectory() as folder:
+    ...     [os.path.basename(path) for path in tokenizer.save_vocabulary(folder)]
+    ['spiece.model']
+    """
+    if not os.path.isdir(save_directory):
+        raise FileNotFoundError(f"there is no folder {str(save_directory)!r} to write the vocabulary into")
+    contents = self._vocabulary_files()
+    tokenizer_files.write_files_atomically(save_directory, contents, filename_prefix)
+    return tokenizer_files.paths(save_directory, filename_prefix, contents)
 
 
 class FileMethods:
@@ -51,7 +139,7 @@ class FileMethods:
             ValueError: a file is damaged, the ids of added tokens have gaps or contradict tokenizer.json, or a single
                 file is given to a tokenizer that has several.
         """
-        return load_tokenizer.load(cls, pretrained_model_name_or_path, init_inputs, kwargs)
+        return tokenizer_files.load(cls, pretrained_model_name_or_path, init_inputs, kwargs)
 
     @classmethod
     def _from_pretrained(
@@ -67,7 +155,7 @@ class FileMethods:
         **kwargs: Any,
     ) -> Any:
         where = pretrained_model_name_or_path
-        return load_tokenizer.build(cls, resolved_vocab_files, where, init_configuration, init_inputs, kwargs)
+        return tokenizer_files.build(cls, resolved_vocab_files, where, init_configuration, init_inputs, kwargs)
 
     @staticmethod
     def _eventually_correct_t5_max_length(
