@@ -478,7 +478,7 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # - With one beam, beam search is greedy search. But the beam scorer refuses one beam:
 
 # %%
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamSearchScorer
 
 try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")

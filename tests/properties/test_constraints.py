@@ -23,10 +23,10 @@ from tokenlab.libraries.transformers.generation import (
     NoBadWordsLogitsProcessor,
     NoRepeatNGramLogitsProcessor,
 )
-from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
-from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
-from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
+from tokenlab.libraries.transformers.generation.beam_search import _ranks_in_banks
+from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
+from tokenlab.libraries.transformers.generation.phrase_constraints import DisjunctiveTrie
+from tokenlab.libraries.transformers.generation.phrase_constraints import PhrasalConstraint
 from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import cosine_similarity
 

@@ -15,7 +15,7 @@ from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,

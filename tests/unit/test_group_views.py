@@ -19,8 +19,8 @@ from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-from tokenlab.libraries.transformers.generation.beams import beam_steps as group_steps
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
+from tokenlab.libraries.transformers.generation import beam_steps as group_steps
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, BeamsSelected
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length

@@ -27,8 +27,8 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers.generation import SuppressTokensLogitsProcessor
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, StoppingCheck
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, FINISHES, StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONSTRAINTS_UNFULFILLED,
     DISPLACED_BY_OTHER_BANK,
     BeamsSelectedByBank,

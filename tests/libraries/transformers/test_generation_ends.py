@@ -14,8 +14,8 @@ from tests.parity.generation_cases import MODES
 from tests.questions import frames
 from tests.tolerance import near
 from tokenlab.libraries.transformers import GenerationConfig
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected, StoppingCheck
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.token_names import NamedOutputs

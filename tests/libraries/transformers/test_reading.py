@@ -13,7 +13,7 @@ from torch import Tensor
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, FinalHypotheses, StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected, FinalHypotheses, StoppingCheck
 from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     Candidate,
     StoppingCheck,
 )
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     DISPLACED_BY_OTHER_BANK,
     BankedCandidate,
     BeamsSelectedByBank,

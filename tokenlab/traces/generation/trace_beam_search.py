@@ -10,7 +10,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
+from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
 from tokenlab.steps.recording import call_steps, stepwise
 from tokenlab.traces.generation.token_names import NamedOutputs, named_outputs, named_steps
 from tokenlab.traces.generation.trace_inputs import (

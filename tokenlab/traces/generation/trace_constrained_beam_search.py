@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import prefix_pairs
+from tokenlab.libraries.transformers.generation.phrase_constraints import prefix_pairs
 from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
 from tokenlab.traces.generation.constrained_beam_trace_steps import (
     ConstrainedSearchStep,

@@ -10,7 +10,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
+from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
 from tokenlab.traces.generation.group_beam_trace_steps import (
     GroupStep,

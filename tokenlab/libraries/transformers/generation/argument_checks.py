@@ -335,7 +335,7 @@ def check_generation_config(config: GenerationSettings) -> None:
     _check_compatible(config, beams, groups)
     _check_returned(config, beams)
     if is_constrained(config) and not contrastive:
-        from tokenlab.libraries.transformers.generation.constraints.build_constraints import (
+        from tokenlab.libraries.transformers.generation.beam_constraints import (
             build_constraints,  # loads PyTorch
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     BELOW_BEAM_WIDTH,
     CONTINUES,
     FINISHES,

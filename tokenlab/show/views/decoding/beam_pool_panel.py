@@ -14,7 +14,7 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     StoppingCheck,
     StoppingRule,
 )
-from tokenlab.libraries.transformers.generation.beams.beam_steps import FinalHypotheses
+from tokenlab.libraries.transformers.generation.beam_steps import FinalHypotheses
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Html, Panel, labelled, text
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows

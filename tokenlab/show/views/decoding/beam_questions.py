@@ -11,7 +11,7 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,

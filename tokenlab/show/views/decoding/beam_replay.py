@@ -11,7 +11,7 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
 from tokenlab.algorithms.decoding.stopping_rule import LENGTH_RULES, StoppingRule
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     BeamsSelected,

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE, BeamScorer, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import (
+from tokenlab.libraries.transformers.generation.beam_scorer import MASKED_SCORE, BeamScorer, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
+from tokenlab.libraries.transformers.generation.beam_search import (
     ConstrainedBeamSearchScorer,
     ConstrainedStep,
 )

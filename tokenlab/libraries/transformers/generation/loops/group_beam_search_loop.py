@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import MASKED_SCORE, BeamScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_scorer import MASKED_SCORE, BeamScorer
+from tokenlab.libraries.transformers.generation.beam_steps import (
     BeamStep,
     DiversityPenaltyApplied,
     FinalHypotheses,

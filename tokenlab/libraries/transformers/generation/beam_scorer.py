@@ -1,4 +1,4 @@
-"""`BeamSearchScorer`: select the candidates that become beams or hypotheses, and decide when a text is done.
+"""BeamSearchScorer
 
 Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps; and `BeamHypotheses`, the
 pool of finished hypotheses of one text, limited to the best `num_beams`.
@@ -20,10 +20,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
-
 import torch
 from torch import Tensor
-
 from tokenlab.algorithms.decoding.beam_step import candidate_status
 from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
 from tokenlab.algorithms.decoding.stopping_rule import (
@@ -34,7 +32,7 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     get_length_rule,
 )
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, checked_pad
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     REJECTED_BY_POOL,
@@ -44,6 +42,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
 )
 from tokenlab.steps.recording import overridable
+
 
 Rows: TypeAlias = Sequence[Sequence[int]]  # for each beam, the rows in which its tokens were chosen
 SelectedBeam: TypeAlias = tuple[float, int, int]  # sum of log-probabilities, token, parent beam of the same text
