@@ -12,17 +12,15 @@ from typing import Any
 
 from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
-    NO_BEAM_SLOT,
-    Candidate,
-    StoppingCheck,
-)
-from tokenlab.libraries.transformers.generation.beam_steps import (
     DISPLACED_BY_OTHER_BANK,
+    NO_BEAM_SLOT,
     BankedCandidate,
     BeamsSelectedByBank,
+    Candidate,
     CandidatesBanked,
     ConstraintProgress,
     FinalConstrainedHypotheses,
+    StoppingCheck,
 )
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step

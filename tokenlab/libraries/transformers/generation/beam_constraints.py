@@ -1,55 +1,38 @@
-"""`ConstraintListState`, the progress of a beam on all constraints; with the names of transformers' `generation/beam_constraints.py`.
+"""The constraints of a call, and `ConstraintListState`, the progress of a beam on all of them.
 
-Adds: several constraints, of which one at a time is in progress; and the bank, a number that measures the progress.
-Leaves out: beams (`constrained_beam_scorer`).
+Adds: several constraints, of which one at a time is in progress; the bank, a number that measures the progress; and
+`build_constraints`, which refuses constraints that cannot be fulfilled.
+Leaves out: single constraints (`phrase_constraints`), beams (`beam_search`), settings that cannot be combined with
+constraints (`argument_checks`).
 
-Source: transformers 4.26.1, generation/beam_constraints.py. There `reset` does not clear `completed`, and `copy`
-does not copy it.
-
-Leaves out: settings that cannot be combined with constraints (`argument_checks`).
-
-Source: transformers 4.26.1, generation/utils.py (`generate`). There words are appended to the caller's list of
-constraints; ids outside the vocabulary fail inside the first step; empty lists are accepted, or fail later; and a
-phrase that is both forbidden and constrained is generated, with a score of -infinity.
-
-The header of each file explains the differences from transformers 4.26.1:
-
-- `constraint`: the test of user-defined classes resets them, and supports several tokens.
-- `phrasal_constraint`: `reset` discards all progress, including the first token.
-- `disjunctive_constraint`: copies do not share matched tokens.
-- `constraint_list_state`: `reset` also clears `completed`, and `copy` copies it.
-
-Refused here, while 4.26.1 accepts it or fails later: empty lists, a bool as an id, an element that is no Constraint.
+Source: transformers 4.26.1, generation/beam_constraints.py and generation/utils.py (`generate`). There `reset` does not
+clear `completed`, and `copy` does not copy it. Words are appended to the caller's list of constraints; ids outside the
+vocabulary fail inside the first step; empty lists are accepted, or fail later; and a phrase that is both forbidden and
+constrained is generated, with a score of -infinity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-from tokenlab.libraries.transformers.generation.phrase_constraints import (
-    Constraint,
-    advancing_tokens,
-    check_token_id,
-)
-from tokenlab.libraries.transformers.generation.beam_steps import ConstraintProgress
-from collections.abc import Sequence
 from itertools import permutations
+from typing import Any
+
 from tokenlab.libraries.transformers.generation.argument_checks import (
     GenerationSettings,
     check_token_ids,
     check_word_ids,
 )
-from tokenlab.libraries.transformers.generation.phrase_constraints import Constraint
+from tokenlab.libraries.transformers.generation.beam_steps import ConstraintProgress
 from tokenlab.libraries.transformers.generation.phrase_constraints import (
-    DisjunctiveConstraint,
-    is_proper_prefix,
-)
-from tokenlab.libraries.transformers.generation.phrase_constraints import PhrasalConstraint
-from tokenlab.printing.errors import warn
-from tokenlab.libraries.transformers.generation.phrase_constraints import (
+    Constraint,
     DisjunctiveConstraint,
     DisjunctiveTrie,
+    PhrasalConstraint,
+    advancing_tokens,
+    check_token_id,
+    is_proper_prefix,
 )
+from tokenlab.printing.errors import warn
 
 
 class ConstraintListState:

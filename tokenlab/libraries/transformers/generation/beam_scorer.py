@@ -1,9 +1,9 @@
-"""BeamSearchScorer
+"""`BeamSearchScorer`: select the candidates that become beams or hypotheses, and decide when a text is done.
 
 Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps; and `BeamHypotheses`, the
 pool of finished hypotheses of one text, limited to the best `num_beams`.
-Leaves out: the candidates (`beam_search`), constraints; the score of a hypothesis, and the check whether the search can
-still improve the pool (`StoppingRule`).
+Leaves out: the candidates (`beam_search_loop`), constraints (`beam_search`); the score of a hypothesis, and the check
+whether the search can still improve the pool (`StoppingRule`).
 
 Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook);
 `length_counts="eos"` is as in transformers 5.
@@ -20,8 +20,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
+
 import torch
 from torch import Tensor
+
 from tokenlab.algorithms.decoding.beam_step import candidate_status
 from tokenlab.algorithms.decoding.finished_hypotheses import index_of_worst
 from tokenlab.algorithms.decoding.stopping_rule import (
@@ -42,7 +44,6 @@ from tokenlab.libraries.transformers.generation.beam_steps import (
     FinalHypotheses,
 )
 from tokenlab.steps.recording import overridable
-
 
 Rows: TypeAlias = Sequence[Sequence[int]]  # for each beam, the rows in which its tokens were chosen
 SelectedBeam: TypeAlias = tuple[float, int, int]  # sum of log-probabilities, token, parent beam of the same text

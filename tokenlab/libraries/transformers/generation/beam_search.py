@@ -1,16 +1,16 @@
-"""ConstrainedBeamSearchScorer
+"""`ConstrainedBeamSearchScorer`: keep beams that make progress with the constraints, and the most probable beams.
 
 Adds to `BeamSearchScorer`: for each beam, candidates with the tokens that advance a constraint; banks; and only
 hypotheses that fulfil all constraints, as long as there are enough. A bank (Post and Vilar 2018) is the set of
 candidates with the same progress; the banks fill the beam slots round-robin, each with its best candidates.
-Leaves out: constraints (`constraint`), and the progress of a beam (`constraint_list_state`).
+Leaves out: the constraints, and the progress of a beam (`beam_constraints`).
 
 Source: transformers 4.26.1, generation/beam_search.py. Differences from it, besides those of `beam_scorer`:
 
 - A token that advances a constraint is not added if a logits processor forbids it; there it is added with a sum of
   -infinity.
 - If several tokens advance a disjunctive constraint, all of them are in the bank of an advance; there only the first
-  one (`disjunctive_constraint`).
+  one (`DisjunctiveConstraint`).
 - `beam_indices` are supported; groups of beams are refused, while the library mixes them up.
 - With push_progress, the candidate of a completed beam has a row of the same text; there, of the first text.
 """
@@ -19,13 +19,17 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
+
 import torch
 from torch import Tensor
+
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import Eos
+from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
 from tokenlab.libraries.transformers.generation.beam_scorer import (
     MASKED_SCORE,
     BeamHypotheses,
+    BeamScorer,
     BeamSearchScorer,
     Hypothesis,
     Rows,
@@ -33,19 +37,18 @@ from tokenlab.libraries.transformers.generation.beam_scorer import (
     TextCandidates,
     eos_token_id_list,
 )
-from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, BeamStep, Candidate
-from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
 from tokenlab.libraries.transformers.generation.beam_steps import (
     CONSTRAINTS_UNFULFILLED,
+    CONTINUES,
     DISPLACED_BY_OTHER_BANK,
     BankedCandidate,
     BeamsSelectedByBank,
+    BeamStep,
+    Candidate,
     CandidatesBanked,
     FinalConstrainedHypotheses,
 )
 from tokenlab.steps.recording import is_stepwise, overridable
-from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamScorer, BeamSearchScorer
-
 
 ConstrainedStep: TypeAlias = BeamStep | CandidatesBanked
 NUM_TOP_TOKENS = 100  # difference of log-probabilities between two banks: the library's number

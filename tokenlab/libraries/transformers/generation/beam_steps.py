@@ -1,11 +1,10 @@
-"""The steps that a beam scorer reports.
+"""The steps that a beam scorer reports: the status of each candidate, banks, the stopping check, the final hypotheses.
 
 Adds: sentences with the tokens so far of every beam, which follow from the parents in the steps before, and on the
 difference of two searches. A token is an id if the recording has no tokenizer.
-Leaves out: the decisions (`beam_scorer`). Nothing here loads PyTorch, so views do not need it.
+Leaves out: the decisions (`beam_scorer`, `beam_search`). Nothing here loads PyTorch, so views do not need it.
 
 A bank (Post and Vilar 2018) is the set of candidates with the same progress on the constraints.
-Leaves out: the decisions (`constrained_beam_scorer`). Nothing here loads PyTorch, so views do not need it.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
 from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, FINISHED, KEPT, NOT_NEEDED
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.steps.recording import Recording, sentences, step
-from tokenlab.steps.recording import step
-
 
 Tokens: TypeAlias = tuple[str, ...]
 LAST_TOKENS = 8  # of a beam that a sentence shows

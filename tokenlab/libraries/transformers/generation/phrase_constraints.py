@@ -1,29 +1,24 @@
-"""Constraints on an output, updated one token at a time: a phrase, and one of several phrases in a trie.
+"""Constraints, conditions on an output that are updated one token at a time: a phrase, and one of several phrases.
 
-Adds: the interface that a beam scorer uses, and a test for user-defined classes.
-Leaves out: phrases (`phrasal_constraint`), one of several phrases (`disjunctive_constraint`), several constraints at
-once (`constraint_list_state`).
+Adds: the interface that a beam scorer uses, a test for user-defined classes, and a trie of phrases.
+Leaves out: several constraints at once (`beam_constraints`); and a restart with the token that interrupts a phrase, so
+the phrase 1 1 2 is not found in 1 1 1 2.
 
 Source: transformers 4.26.1, generation/beam_constraints.py. There the test leaves the constraint complete, so a
-user-defined constraint has no effect; and it fails if `advance` returns several tokens.
-
-Leaves out: a restart with the token that interrupts the phrase, so the phrase 1 1 2 is not found in 1 1 1 2.
-
-Source: transformers 4.26.1, generation/beam_constraints.py. There `reset` keeps the first token as matched.
-
-Source: transformers 4.26.1, generation/beam_constraints.py. There copies share the matched tokens, so of two
-alternative next tokens, the second one counts as an interruption.
+user-defined constraint has no effect; and it fails if `advance` returns several tokens. `PhrasalConstraint.reset` keeps
+the first token as matched. Copies of a `DisjunctiveConstraint` share the matched tokens, so of two alternative next
+tokens, the second one counts as an interruption. Accepted there, or failing later: empty lists, a bool as an id, an
+element that is no Constraint.
 """
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any
-from tokenlab.libraries.transformers.generation.argument_checks import check_integer
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from tokenlab.libraries.transformers.generation.argument_checks import check_integer
 
 MAX_CONSTRAINT_LENGTH = 10_000  # maximum number of tokens of the test
 

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, generation_mode
+from tokenlab.libraries.transformers.generation.beam_constraints import build_constraints
 from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.call_checks import (
     check_generate_arguments,
@@ -34,7 +35,6 @@ from tokenlab.libraries.transformers.generation.components import (
     merge_criteria_processor_list,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
-from tokenlab.libraries.transformers.generation.beam_constraints import build_constraints
 from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
     beam_sample,

@@ -23,11 +23,11 @@ import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.beam_scorer import MASKED_SCORE, BeamScorer, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
 from tokenlab.libraries.transformers.generation.beam_search import (
     ConstrainedBeamSearchScorer,
     ConstrainedStep,
 )
+from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
 from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import DecodingState, append_tokens
 from tokenlab.libraries.transformers.generation.outputs import (
