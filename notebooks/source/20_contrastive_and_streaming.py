@@ -393,7 +393,7 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
 # a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
 
 # %%
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 
 detokenizer = IncrementalDetokenizer(small)
 torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
