@@ -35,7 +35,7 @@ from tokenlab.libraries.transformers.generation.components import (
     merge_criteria_processor_list,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
     beam_sample,
     beam_search,

@@ -28,7 +28,7 @@ from tokenlab.libraries.transformers.generation.beam_search import (
     ConstrainedStep,
 )
 from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import DecodingState, append_tokens
 from tokenlab.libraries.transformers.generation.outputs import (
     BeamSampleEncoderDecoderOutput,

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
 from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import (
     DecodingState,

@@ -22,7 +22,7 @@ from torch import Tensor
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, checked_pad
 from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.call_checks import check_model_kwargs_names
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.outputs import (
     GreedySearchEncoderDecoderOutput,
     SampleEncoderDecoderOutput,

@@ -21,7 +21,7 @@ from tokenlab.libraries.transformers.generation.beam_steps import (
     DiversityPenaltyApplied,
     FinalHypotheses,
 )
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
     BeamDecodingState,
     accepts,
