@@ -515,7 +515,7 @@ for top_k in (2, 4, 16):
 # So a step needs one pass of the decoder, with more rows. In which line is the first hidden state computed?
 
 # %%
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
+from tokenlab.libraries.transformers.generation.loops import contrastive_search
 
 show.source(contrastive_search)
 

@@ -25,7 +25,7 @@ from tokenlab.libraries.transformers.generation import (
 )
 from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
 from tokenlab.libraries.transformers.generation.beam_search import _ranks_in_banks
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import cosine_similarity
+from tokenlab.libraries.transformers.generation.loops import cosine_similarity
 from tokenlab.libraries.transformers.generation.phrase_constraints import DisjunctiveTrie, PhrasalConstraint
 from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 

@@ -17,10 +17,10 @@ from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
 from tokenlab.libraries.transformers.generation import logits_process as processors
+from tokenlab.libraries.transformers.generation.beam_loops import num_candidates_per_beam
 from tokenlab.libraries.transformers.generation.beam_scorer import BeamSearchScorer, eos_token_id_list
 from tokenlab.libraries.transformers.generation.beam_search import ConstrainedBeamSearchScorer
 from tokenlab.libraries.transformers.generation.configuration_utils import GenerationConfig
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import num_candidates_per_beam
 from tokenlab.libraries.transformers.generation.stopping_criteria import (
     MaxLengthCriteria,
     MaxTimeCriteria,

@@ -18,6 +18,12 @@ from torch import Tensor
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, generation_mode
 from tokenlab.libraries.transformers.generation.beam_constraints import build_constraints
+from tokenlab.libraries.transformers.generation.beam_loops import (
+    beam_sample,
+    beam_search,
+    constrained_beam_search,
+    group_beam_search,
+)
 from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.call_checks import (
     check_generate_arguments,
@@ -35,16 +41,7 @@ from tokenlab.libraries.transformers.generation.components import (
     merge_criteria_processor_list,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
-from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
-    beam_sample,
-    beam_search,
-    constrained_beam_search,
-)
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
-from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import greedy_search, sample
-from tokenlab.libraries.transformers.generation.loops.group_beam_search_loop import group_beam_search
-from tokenlab.libraries.transformers.generation.outputs import (
+from tokenlab.libraries.transformers.generation.decoding_state import (
     BeamSampleEncoderDecoderOutput,
     BeamSampleOutput,
     BeamSearchEncoderDecoderOutput,
@@ -57,6 +54,8 @@ from tokenlab.libraries.transformers.generation.outputs import (
     SampleEncoderDecoderOutput,
     SampleOutput,
 )
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.loops import contrastive_search, greedy_search, sample
 from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import is_stepwise, overridable

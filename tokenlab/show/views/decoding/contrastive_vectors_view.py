@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateSelected, cosine_similarity
 from tokenlab.algorithms.vectors import Matrix, Vector
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import ContrastiveCandidate
+from tokenlab.libraries.transformers.generation.contrastive_steps import ContrastiveCandidate
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
 from tokenlab.show.views.decoding.contrastive_view import (

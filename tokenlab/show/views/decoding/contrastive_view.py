@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked, ContrastiveCandidate
 from tokenlab.misconceptions.streaming import contrastive_select_with
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text
