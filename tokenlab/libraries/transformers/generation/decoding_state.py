@@ -2,7 +2,8 @@
 
 `DecodingState` has the settings of a call, one step of the model with its KV cache, and the values recorded for the
 output; `UnfinishedSequences` pads the texts that have ended while others continue. The output classes are those of
-`generate` with return_dict_in_generate=True; fields that were not requested are None.
+`generate` with return_dict_in_generate=True; fields that were not requested are None. The model's arguments are checked
+here, for the loops and for `generate`.
 Leaves out: the loops (`loops`, `beam_loops`); the outputs of models without an encoder.
 
 Source: transformers 4.26.1, generation/utils.py. There a second eos id breaks the loops: an output never ends, and its
@@ -11,9 +12,12 @@ later ids are multiplied. `streamer` is transformers 4.28's.
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import torch
@@ -21,7 +25,7 @@ from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, checked_pad
 from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.call_checks import check_model_kwargs_names
+from tokenlab.libraries.transformers.generation.configuration_utils import DEFAULTS
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
 from tokenlab.libraries.transformers.modeling_outputs import ModelOutput, Tensors
 from tokenlab.printing.errors import warn
@@ -341,3 +345,73 @@ def append_tokens(input_ids: Tensor, tokens: Tensor) -> Tensor:
     tensor([[0, 5, 7]])
     """
     return torch.cat([input_ids, tokens[:, None]], dim=-1)
+
+
+TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_attention_mask")
+
+
+def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
+    """Check that the model's arguments that should be tensors are tensors.
+
+    Raises:
+        ValueError: one is not.
+
+    >>> check_model_kwargs_are_tensors({"decoder_input_ids": [[0]]})
+    Traceback (most recent call last):
+    ...
+    ValueError: decoder_input_ids is a list, and should be a tensor with a row for each text; torch.tensor(it) is one
+    """
+    for name in TENSORS:
+        if not isinstance(given := model_kwargs.get(name), Tensor | None):
+            raise ValueError(
+                f"{name} is a {type(given).__name__}, and should be a tensor with a row for each text; "
+                "torch.tensor(it) is one"
+            )
+
+
+def model_argument_names(model: Any) -> set[str]:
+    """Return the names of the arguments that a model's `forward` and `prepare_inputs_for_generation` have."""
+    methods = (model.prepare_inputs_for_generation, model.forward)
+    return {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
+
+
+@lru_cache(maxsize=16)  # computing two signatures takes longer than all other checks of a call
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the parameters of a function, including self."""
+    return tuple(inspect.signature(function).parameters)
+
+
+def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: bool = False) -> None:
+    """Check that the model knows the arguments; the error suggests similar names.
+
+    Args:
+        model: the model.
+        model_kwargs: the arguments.
+        is_loop: whether they were given to a loop such as `greedy_search`, which ignores unknown arguments.
+
+    Raises:
+        ValueError: an argument is unknown, or it is `labels`, or a streamer for a loop with beams.
+
+    >>> from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
+    >>> check_model_kwargs_names(T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1)), {"num_beam": 4})
+    Traceback (most recent call last):
+    ...
+    ValueError: num_beam is neither a setting of generate nor an argument of T5ForConditionalGeneration; \
+do you mean num_beams?
+    """
+    known = model_argument_names(model)
+    if model_kwargs.get("streamer") is not None:
+        raise ValueError("streamer with beams: no token is certain until the end; leave out one of them")
+    for name, value in model_kwargs.items():
+        if value is not None and name == "labels" and not is_loop:
+            raise ValueError("labels is for forward, which computes a loss; leave it out")
+        if value is not None and name == "decoder_inputs_embeds":
+            warn(f"{name} is ignored: generation starts with decoder_input_ids")
+        if value is not None and name not in known:
+            near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)
+            suggestion = f"; do you mean {near[0]}?" if near else ""
+            model_class = type(model).__name__
+            message = f"{name} is neither a setting of generate nor an argument of {model_class}{suggestion}"
+            if not is_loop:
+                raise ValueError(message)
+            warn(f"{message}. It is ignored")

@@ -25,20 +25,16 @@ from tokenlab.libraries.transformers.generation.beam_loops import (
     group_beam_search,
 )
 from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.call_checks import (
-    check_generate_arguments,
-    check_input_ids_given,
-    check_model_kwargs_are_tensors,
-    check_model_kwargs_names,
-    set_max_length,
-)
 from tokenlab.libraries.transformers.generation.components import (
     PrefixAllowedTokensFn,
+    check_generate_arguments,
+    check_input_ids_given,
     get_beam_scorer,
     get_logits_processor,
     get_logits_warper,
     get_stopping_criteria,
     merge_criteria_processor_list,
+    set_max_length,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
 from tokenlab.libraries.transformers.generation.decoding_state import (
@@ -53,6 +49,8 @@ from tokenlab.libraries.transformers.generation.decoding_state import (
     GreedySearchOutput,
     SampleEncoderDecoderOutput,
     SampleOutput,
+    check_model_kwargs_are_tensors,
+    check_model_kwargs_names,
 )
 from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
 from tokenlab.libraries.transformers.generation.loops import contrastive_search, greedy_search, sample
