@@ -34,6 +34,9 @@ from tokenlab.libraries.transformers.generation.phrase_constraints import (
 )
 from tokenlab.printing.errors import warn
 
+__all__ = ["Constraint", "ConstraintListState", "DisjunctiveConstraint", "DisjunctiveTrie", "PhrasalConstraint"]
+TOKENIZE_HINT = "tokenizer(words, add_special_tokens=False).input_ids makes one"
+
 
 class ConstraintListState:
     """The completed constraints, the one in progress, and the pending ones.
@@ -44,7 +47,6 @@ class ConstraintListState:
     Raises:
         ValueError: there are none.
 
-    >>> from tokenlab.libraries.transformers.generation.phrase_constraints import PhrasalConstraint
     >>> state = ConstraintListState([PhrasalConstraint([1, 2, 5]), PhrasalConstraint([7, 8])])
     >>> state.add(7), state.get_bank(), state.advance()  # subtle: the same bank as if 8 were the last of three tokens
     ((False, True), 2, [8])
@@ -179,7 +181,6 @@ def constraint_length(constraint: Any) -> int:
     Raises:
         ValueError: not a Constraint.
 
-    >>> from tokenlab.libraries.transformers.generation.phrase_constraints import PhrasalConstraint
     >>> constraint_length(PhrasalConstraint([5, 6]))
     2
     """
@@ -190,9 +191,6 @@ def constraint_length(constraint: Any) -> int:
         )
     length = getattr(constraint, "seqlen", None)
     return int(constraint.copy(stateful=False).remaining() if length is None else length)
-
-
-TOKENIZE_HINT = "tokenizer(words, add_special_tokens=False).input_ids makes one"
 
 
 def build_constraints(config: GenerationSettings, vocab_size: float, ends: Sequence[int] = ()) -> list[Any]:
@@ -326,6 +324,3 @@ def _check_ids(phrase: list[int], vocab_size: float, ends: Sequence[int]) -> Non
             "complete, so only outputs of the maximum length can contain it; "
             "tokenizer(words, add_special_tokens=False).input_ids has none"
         )
-
-
-__all__ = ["Constraint", "ConstraintListState", "DisjunctiveConstraint", "DisjunctiveTrie", "PhrasalConstraint"]

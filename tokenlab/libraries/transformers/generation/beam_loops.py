@@ -300,13 +300,7 @@ def beam_sample(
 ) -> Generator[BeamStep | FinalHypotheses, None, Any]:
     """Draw candidates for the beams of each text by their probability, and keep the best drawn ones.
 
-    Args:
-        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
-        beam_scorer: selects the beams that continue, and tracks the hypotheses.
-        logits_processor: the processors, which change the log-probabilities first.
-        logits_warper: the warpers, which change the scores before sampling: temperature, top-k, top-p.
-
-    The other arguments are those of `greedy_search`.
+    The arguments are those of `beam_search`, and logits_warper that of `sample`.
 
     Returns:
         ids (outputs, length), or a BeamSampleEncoderDecoderOutput.
@@ -357,11 +351,9 @@ def constrained_beam_search(
     As in 4.26.1, and unlike in beam search, the recorded scores of a step include the sum of their beam.
 
     Args:
-        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
         constrained_beam_scorer: selects the beams that continue, and tracks hypotheses and constraints.
-        logits_processor: the processors, which change the log-probabilities first.
 
-    The other arguments are those of `greedy_search`.
+    The other arguments are those of `beam_search`.
 
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
@@ -400,12 +392,7 @@ def group_beam_search(
     The processors also get `current_tokens`, the tokens that all beams have chosen at this step so far, and
     `beam_group_idx`.
 
-    Args:
-        input_ids: the prompts, at least the start token; a row for each beam: (texts * beams, length).
-        beam_scorer: selects the beams that continue, and tracks the hypotheses.
-        logits_processor: the processors, which change the log-probabilities first.
-
-    The other arguments are those of `greedy_search`.
+    The arguments are those of `beam_search`.
 
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.

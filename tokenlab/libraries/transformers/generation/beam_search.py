@@ -50,6 +50,7 @@ from tokenlab.libraries.transformers.generation.beam_steps import (
 )
 from tokenlab.steps.recording import is_stepwise, overridable
 
+__all__ = ["BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer"]
 ConstrainedStep: TypeAlias = BeamStep | CandidatesBanked
 NUM_TOP_TOKENS = 100  # difference of log-probabilities between two banks: the library's number
 
@@ -326,6 +327,3 @@ def _candidate_statuses(
         Candidate(each.parent, each.token, each.score, DISPLACED_BY_OTHER_BANK) for each in banked if not each.continues
     ] + [each for each in selected if (each.parent, each.token) not in seen]
     return (*running, *sorted(others, key=lambda candidate: -candidate.score))
-
-
-__all__ = ["BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer"]

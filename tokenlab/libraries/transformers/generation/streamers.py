@@ -120,11 +120,6 @@ class TextStreamer(BaseStreamer):
 class StablePrefixStreamer(TextStreamer):
     """Print each character as soon as it is certain; the printed parts together are the decoded text of all ids.
 
-    Args:
-        tokenizer: the model's tokenizer; any object with a `decode`.
-        skip_prompt: whether to leave out the first `put`.
-        decode_kwargs: further arguments of `decode`.
-
     >>> class Bytes:
     ...     def decode(self, ids):
     ...         return bytes(ids).decode(errors="replace")
@@ -151,11 +146,8 @@ class TextIteratorStreamer(TextStreamer):
     """Pass a text, word by word, to a `for` loop in a thread other than that of `generate`.
 
     Args:
-        tokenizer: the model's tokenizer; any object with a `decode`.
-        skip_prompt: whether to leave out the first `put`.
         timeout: seconds after which the loop raises queue.Empty, for example because `generate` failed; None means no
-            limit.
-        decode_kwargs: further arguments of `decode`.
+            limit. The other arguments are those of `TextStreamer`.
 
     >>> from threading import Thread
     >>> from tokenlab import data
