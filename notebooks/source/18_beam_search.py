@@ -463,7 +463,7 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 # <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
 
 # %%
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import BeamDecodingState, beam_loop, beam_search
+from tokenlab.libraries.transformers.generation.beam_loops import BeamDecodingState, beam_loop, beam_search
 
 show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 
@@ -478,7 +478,7 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # - With one beam, beam search is greedy search. But the beam scorer refuses one beam:
 
 # %%
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamSearchScorer
 
 try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")

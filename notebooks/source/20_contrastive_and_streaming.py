@@ -393,7 +393,7 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
 # a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
 
 # %%
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 
 detokenizer = IncrementalDetokenizer(small)
 torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
@@ -515,7 +515,7 @@ for top_k in (2, 4, 16):
 # So a step needs one pass of the decoder, with more rows. In which line is the first hidden state computed?
 
 # %%
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
+from tokenlab.libraries.transformers.generation.loops import contrastive_search
 
 show.source(contrastive_search)
 

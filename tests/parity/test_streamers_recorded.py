@@ -15,7 +15,7 @@ from tests.strategies import SNIPPETS
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import StablePrefixStreamer, TextStreamer
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 from tokenlab.storage import files
 
 THEIRS = json.loads(files.read_text(STORED))

@@ -21,12 +21,11 @@ from tokenlab.libraries.transformers.generation import (
     NoBadWordsLogitsProcessor,
     NoRepeatNGramLogitsProcessor,
 )
-from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
-from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
-from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import cosine_similarity
+from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
+from tokenlab.libraries.transformers.generation.beam_search import _ranks_in_banks
+from tokenlab.libraries.transformers.generation.loops import cosine_similarity
+from tokenlab.libraries.transformers.generation.phrase_constraints import DisjunctiveTrie, PhrasalConstraint
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 
 torch.set_num_threads(1)
 SIZE = 5

@@ -14,14 +14,14 @@ import torch
 from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, options_of, questions
 from tokenlab import data
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, CandidateNode
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
-    StoppingCheck,
 )
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.show.explorers.explore_generation import explore_beam_search

@@ -15,8 +15,7 @@ from tests.tolerance import near
 from tokenlab import data
 from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import FINISHES
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.libraries.transformers.generation.beam_steps import CONSTRAINTS_UNFULFILLED, FINISHES
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number

@@ -17,7 +17,7 @@ from tokenlab.algorithms.decoding.contrastive import contrastive_select
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.show.explorers.explore_generation import explore_contrastive_search
 from tokenlab.show.explorers.explore_tokenizers import BY_BYTES, BY_TOKENS, explore_streaming

@@ -18,8 +18,8 @@ from tests.tolerance import are_close, near
 from tokenlab.algorithms.decoding.constraints import constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-from tokenlab.libraries.transformers.generation.beams import beam_steps as group_steps
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
+from tokenlab.libraries.transformers.generation import beam_steps as group_steps
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, BeamsSelected
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.printing.printed_numbers import format_mean, format_number
 from tokenlab.show.explorers.explore_generation import explore_group_beam_search, max_output_length

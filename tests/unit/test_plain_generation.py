@@ -53,8 +53,8 @@ from tokenlab.algorithms.decoding.stopping_rule import (
 )
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers import generation
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
 
 SCORES = st.lists(st.floats(-9, 9), min_size=1, max_size=9)
 TENTHS = st.integers(-90, 0).map(lambda tenths: tenths / 10)

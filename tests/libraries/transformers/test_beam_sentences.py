@@ -10,7 +10,7 @@ import torch
 from tests.libraries.transformers.test_generation import untrained
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     LAST_TOKENS,
     MOST_SHOWN,
     BeamsSelected,

@@ -26,13 +26,15 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers.generation import SuppressTokensLogitsProcessor
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, StoppingCheck
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONSTRAINTS_UNFULFILLED,
+    CONTINUES,
     DISPLACED_BY_OTHER_BANK,
+    FINISHES,
     BeamsSelectedByBank,
     CandidatesBanked,
     FinalConstrainedHypotheses,
+    StoppingCheck,
 )
 
 PHRASES = st.lists(st.integers(0, 3), min_size=1, max_size=3)

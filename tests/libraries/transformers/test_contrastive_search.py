@@ -12,7 +12,7 @@ from torch import Tensor
 from tests.libraries.transformers.test_generation import READ, untrained
 from tests.tolerance import near
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked
 
 
 @pytest.fixture(autouse=True)

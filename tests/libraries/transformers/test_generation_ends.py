@@ -13,9 +13,10 @@ from tests.libraries.transformers.test_generation import READ, SETTINGS, untrain
 from tests.parity.generation_cases import MODES
 from tests.questions import frames
 from tests.tolerance import near
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import GenerationConfig
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
 from tokenlab.show.views.decoding.beam_panels import search_after
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.token_names import NamedOutputs

@@ -12,8 +12,9 @@ from torch import Tensor
 
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, FinalHypotheses, StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected, FinalHypotheses
 from tokenlab.traces.generation.trace_beam_search import (
     trace_beam_search,
     trace_constrained_beam_search,

@@ -33,7 +33,7 @@ from tokenlab.libraries.transformers import (
     TextIteratorStreamer,
     TextStreamer,
 )
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import (
+from tokenlab.libraries.transformers.generation.streamers import (
     UNSTABLE_CHARACTERS,
     IncrementalDetokenizer,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, FinishedHypothesis
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, FinishedHypothesis
 from tokenlab.show import LONGEST
 from tokenlab.show.explorers.explorer import (
     ALL_COLUMNS,

@@ -10,19 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
-    NO_BEAM_SLOT,
-    Candidate,
-    StoppingCheck,
-)
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
     DISPLACED_BY_OTHER_BANK,
+    NO_BEAM_SLOT,
     BankedCandidate,
     BeamsSelectedByBank,
+    Candidate,
     CandidatesBanked,
     ConstraintProgress,
     FinalConstrainedHypotheses,
+    StoppingCheck,
 )
 from tokenlab.printing.printable import Parts, count_noun, symbol_parts
 from tokenlab.printing.printed_numbers import format_mean

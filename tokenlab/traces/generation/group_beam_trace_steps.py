@@ -11,7 +11,7 @@ from math import fsum
 from typing import Any
 
 from tokenlab.algorithms.decoding.diversity import distinct_n
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     BeamsSelected,
@@ -183,7 +183,7 @@ class GroupStepBuilder:
         ends: the tokens that end an output.
 
     >>> from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-    >>> from tokenlab.libraries.transformers.generation.beams.beam_steps import Candidate
+    >>> from tokenlab.libraries.transformers.generation.beam_steps import Candidate
     >>> builder = GroupStepBuilder({5: "Hund", 1: "</s>"}.get, {"</s>"})
     >>> found = BeamsSelected(0, 1, (Candidate(0, 5, -0.5, CONTINUES), Candidate(0, 1, -2.0, FINISHES)), size=1)
     >>> check = StoppingRule(1).check([-2.0], -0.5, 1)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.unigram.encode import SPACE
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
 from tokenlab.steps.recording import GeneratorRun, step
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import prefix_pairs
+from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
+from tokenlab.libraries.transformers.generation.beam_steps import BeamStep, FinalHypotheses
+from tokenlab.libraries.transformers.generation.phrase_constraints import prefix_pairs
 from tokenlab.steps.recording import GeneratorRun, call_steps, stepwise
 from tokenlab.traces.generation.constrained_beam_trace_steps import (
     ConstrainedSearchStep,

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.libraries.transformers.generation.logits import logits_warpers as filters
+from tokenlab.libraries.transformers.generation import logits_warpers as filters
 from tokenlab.libraries.transformers.generation.logits_process import LogitsProcessorList
 from tokenlab.printing import errors
 from tokenlab.printing.printed_numbers import format_number, format_probability

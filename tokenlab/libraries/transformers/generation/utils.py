@@ -17,34 +17,27 @@ from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, generation_mode
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.call_checks import (
-    check_generate_arguments,
-    check_input_ids_given,
-    check_model_kwargs_are_tensors,
-    check_model_kwargs_names,
-    set_max_length,
+from tokenlab.libraries.transformers.generation.beam_constraints import build_constraints
+from tokenlab.libraries.transformers.generation.beam_loops import (
+    beam_sample,
+    beam_search,
+    constrained_beam_search,
+    group_beam_search,
 )
+from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.components import (
     PrefixAllowedTokensFn,
+    check_generate_arguments,
+    check_input_ids_given,
     get_beam_scorer,
     get_logits_processor,
     get_logits_warper,
     get_stopping_criteria,
     merge_criteria_processor_list,
+    set_max_length,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
-from tokenlab.libraries.transformers.generation.constraints.build_constraints import build_constraints
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
-    beam_sample,
-    beam_search,
-    constrained_beam_search,
-)
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
-from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import greedy_search, sample
-from tokenlab.libraries.transformers.generation.loops.group_beam_search_loop import group_beam_search
-from tokenlab.libraries.transformers.generation.outputs import (
+from tokenlab.libraries.transformers.generation.decoding_state import (
     BeamSampleEncoderDecoderOutput,
     BeamSampleOutput,
     BeamSearchEncoderDecoderOutput,
@@ -56,7 +49,11 @@ from tokenlab.libraries.transformers.generation.outputs import (
     GreedySearchOutput,
     SampleEncoderDecoderOutput,
     SampleOutput,
+    check_model_kwargs_are_tensors,
+    check_model_kwargs_names,
 )
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.loops import contrastive_search, greedy_search, sample
 from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import is_stepwise, overridable
@@ -218,23 +215,11 @@ class GenerationMixin:
                 )
             if streamer is not None:
                 streamer.put(input_ids.cpu())
-            match mode:
-                case "contrastive_search":
-                    loop = self.contrastive_search
-                    options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
-                case "constrained_beam_search":
-                    loop = self.constrained_beam_search
-                    options["constrained_beam_scorer"] = scorers.pop()
-                case "group_beam_search":
-                    loop = self.group_beam_search
-                case "beam_sample":
-                    loop = self.beam_sample
-                case "beam_search":
-                    loop = self.beam_search
-                case "sample":
-                    loop = self.sample
-                case _:
-                    loop = self.greedy_search
+            if mode == "contrastive_search":
+                options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
+            if mode == "constrained_beam_search":
+                options["constrained_beam_scorer"] = scorers.pop()
+            loop = getattr(self, mode)  # one of the seven methods above
             if not is_stepwise(loop):  # an override without torch.no_grad()
                 return loop(input_ids, *scorers, **options, **model_kwargs)
         return (yield from loop.steps(input_ids, *scorers, **options, **model_kwargs))

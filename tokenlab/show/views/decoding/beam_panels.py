@@ -16,13 +16,13 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     StoppingCheck,
     StoppingRule,
 )
-from tokenlab.libraries.transformers.generation.beams.beam_state import (
+from tokenlab.libraries.transformers.generation.beam_state import (
     START,
     BeamSearchState,
     CandidateNode,
     FinishedHypothesis,
 )
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     BELOW_BEAM_WIDTH,
     CONTINUES,
     FINISHES,

@@ -11,8 +11,8 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
-from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, FinishedHypothesis
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, FinishedHypothesis
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,

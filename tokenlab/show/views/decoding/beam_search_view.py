@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, CandidateNode
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
-    StoppingCheck,
 )
 from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, sentence, text

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokenlab.libraries.transformers.generation.beams.beam_state import BeamSearchState, CandidateNode
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, Panel, style_sheet, text
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative

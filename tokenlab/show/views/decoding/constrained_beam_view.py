@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.libraries.transformers.generation.beam_steps import (
+    BELOW_BEAM_WIDTH,
+    CONSTRAINTS_UNFULFILLED,
+    FINISHES,
+    REJECTED_BY_POOL,
+)
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number

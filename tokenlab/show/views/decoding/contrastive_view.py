@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateSelected, cosine_similarity
 from tokenlab.algorithms.vectors import Matrix, Vector
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked, ContrastiveCandidate
 from tokenlab.misconceptions.streaming import contrastive_select_with
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number

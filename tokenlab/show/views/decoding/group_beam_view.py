@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, NO_BEAM_SLOT
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, NO_BEAM_SLOT
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, labelled, sentence, text

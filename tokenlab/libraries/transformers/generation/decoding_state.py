@@ -1,36 +1,108 @@
-"""Greedy search and sampling: append one token to each text at each step, the most probable one or a drawn one.
+"""What all generation loops share, apart from the selection of a token: the state of a call, and its output.
 
-Adds: the simplest decoding strategies; in sampling, random draws, and warpers, which change the distribution before the
-draw. And what all loops share, apart from the selection of a token: `DecodingState`, with the settings of a call, one
-step of the model with its KV cache, and the values recorded for the output; and `UnfinishedSequences`, which pads the
-texts that have ended while others continue. Leaves out: beams, which follow alternatives.
+`DecodingState` has the settings of a call, one step of the model with its KV cache, and the values recorded for the
+output; `UnfinishedSequences` pads the texts that have ended while others continue. The output classes are those of
+`generate` with return_dict_in_generate=True; fields that were not requested are None. The model's arguments are checked
+here, for the loops and for `generate`.
+Leaves out: the loops (`loops`, `beam_loops`); the outputs of models without an encoder.
 
-Source: transformers 4.26.1, generation/utils.py (`greedy_search`, `sample`), with draws in the same order. There a
-second eos id breaks the loops: an output never ends, and its later ids are multiplied. `streamer` is transformers
-4.28's.
+Source: transformers 4.26.1, generation/utils.py. There a second eos id breaks the loops: an output never ends, and its
+later ids are multiplied. `streamer` is transformers 4.28's.
 """
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
-from collections.abc import Generator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, checked_pad
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.call_checks import check_model_kwargs_names
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
-from tokenlab.libraries.transformers.generation.outputs import (
-    GreedySearchEncoderDecoderOutput,
-    SampleEncoderDecoderOutput,
-)
+from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
+from tokenlab.libraries.transformers.generation.configuration_utils import DEFAULTS
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
+from tokenlab.libraries.transformers.modeling_outputs import ModelOutput, Tensors
 from tokenlab.printing.errors import warn
-from tokenlab.printing.printed_numbers import format_probability
-from tokenlab.steps.recording import overridable, step
+
+TensorsPerStep = tuple[Tensors, ...]  # for each step, one tensor for each layer
+
+
+@dataclass
+class GreedySearchEncoderDecoderOutput(ModelOutput):
+    """Output of greedy search.
+
+    Args:
+        sequences: ids, padded with the pad id: (outputs, length).
+        scores: for each step, the processed logits: (outputs, vocab_size).
+        encoder_attentions: for each layer of the encoder: (texts, heads, source, source).
+        encoder_hidden_states: the input of each layer and the output of the last: (texts, source, d_model).
+        decoder_attentions: for each step and layer: (outputs, heads, 1, generated so far).
+        cross_attentions: for each step and layer: (outputs, heads, 1, source).
+        decoder_hidden_states: for each step, the input of each layer and the output of the last.
+    """
+
+    sequences: Tensor | None = None
+    scores: Tensors | None = None
+    encoder_attentions: Tensors | None = None
+    encoder_hidden_states: Tensors | None = None
+    decoder_attentions: TensorsPerStep | None = None
+    cross_attentions: TensorsPerStep | None = None
+    decoder_hidden_states: TensorsPerStep | None = None
+
+
+@dataclass
+class SampleEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
+    """Output of sampling; warpers have changed the scores as well."""
+
+
+@dataclass
+class ContrastiveSearchEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
+    """Output of contrastive search; a step's states and attentions precede its candidates."""
+
+
+@dataclass
+class BeamSearchEncoderDecoderOutput(ModelOutput):
+    """Output of beam search and group beam search; the other fields are as in greedy search, for all beams.
+
+    Args:
+        sequences: the best hypotheses of each text, best first: (outputs, length).
+        sequences_scores: cumulative log-probabilities divided by length ** length_penalty; with output_scores=True.
+        scores: for each step, the processed log-probabilities of all beams: (texts * beams, vocab_size).
+        beam_indices: the row of `scores` in which each token was selected, then -1: (outputs, length).
+    """
+
+    sequences: Tensor | None = None
+    sequences_scores: Tensor | None = None
+    scores: Tensors | None = None
+    beam_indices: Tensor | None = None
+    encoder_attentions: Tensors | None = None
+    encoder_hidden_states: Tensors | None = None
+    decoder_attentions: TensorsPerStep | None = None
+    cross_attentions: TensorsPerStep | None = None
+    decoder_hidden_states: TensorsPerStep | None = None
+
+
+@dataclass
+class BeamSampleEncoderDecoderOutput(BeamSearchEncoderDecoderOutput):
+    """Output of beam sampling; warpers have changed the scores as well."""
+
+
+# In transformers each is a union with the output of models without an encoder.
+GreedySearchOutput: TypeAlias = GreedySearchEncoderDecoderOutput
+SampleOutput: TypeAlias = SampleEncoderDecoderOutput
+ContrastiveSearchOutput: TypeAlias = ContrastiveSearchEncoderDecoderOutput
+BeamSearchOutput: TypeAlias = BeamSearchEncoderDecoderOutput
+BeamSampleOutput: TypeAlias = BeamSampleEncoderDecoderOutput
+GenerateOutput: TypeAlias = (
+    GreedySearchOutput | SampleOutput | ContrastiveSearchOutput | BeamSearchOutput | BeamSampleOutput
+)
+
 
 CONFIG_ARGUMENTS = (
     *("pad_token_id", "eos_token_id", "return_dict_in_generate"),
@@ -275,149 +347,71 @@ def append_tokens(input_ids: Tensor, tokens: Tensor) -> Tensor:
     return torch.cat([input_ids, tokens[:, None]], dim=-1)
 
 
-@step
-class GreedyStep:
-    """The most probable token is selected for each text."""
+TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_attention_mask")
 
-    number: int
-    tokens: tuple[int | None, ...]  # None for a text that had ended
-    probabilities: tuple[float, ...]
-    ended: tuple[bool, ...]
 
-    def __str__(self) -> str:
-        parts = [
-            f"text {text}: token {token} is the most probable ({format_probability(probability)})"
-            + " and ends it" * ended
-            for text, (token, probability, ended) in enumerate(
-                zip(self.tokens, self.probabilities, self.ended, strict=True)
+def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
+    """Check that the model's arguments that should be tensors are tensors.
+
+    Raises:
+        ValueError: one is not.
+
+    >>> check_model_kwargs_are_tensors({"decoder_input_ids": [[0]]})
+    Traceback (most recent call last):
+    ...
+    ValueError: decoder_input_ids is a list, and should be a tensor with a row for each text; torch.tensor(it) is one
+    """
+    for name in TENSORS:
+        if not isinstance(given := model_kwargs.get(name), Tensor | None):
+            raise ValueError(
+                f"{name} is a {type(given).__name__}, and should be a tensor with a row for each text; "
+                "torch.tensor(it) is one"
             )
-            if token is not None
-        ]
-        return "; ".join(parts)
 
 
-@overridable
-@torch.no_grad()
-def greedy_search(
-    self: Any,
-    input_ids: Tensor,
-    logits_processor: LogitsProcessorList | None = None,
-    stopping_criteria: StoppingCriteriaList | None = None,
-    max_length: int | None = None,
-    pad_token_id: int | None = None,
-    eos_token_id: int | list[int] | None = None,
-    output_attentions: bool | None = None,
-    output_hidden_states: bool | None = None,
-    output_scores: bool | None = None,
-    return_dict_in_generate: bool | None = None,
-    synced_gpus: bool = False,
-    streamer: Any = None,
-    **model_kwargs: Any,
-) -> Generator[GreedyStep, None, Any]:
-    """Append the most probable token to each text until all have ended.
+def model_argument_names(model: Any) -> set[str]:
+    """Return the names of the arguments that a model's `forward` and `prepare_inputs_for_generation` have."""
+    methods = (model.prepare_inputs_for_generation, model.forward)
+    return {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
 
-    For settings, None means the value in the model's generation_config.
+
+@lru_cache(maxsize=16)  # computing two signatures takes longer than all other checks of a call
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the parameters of a function, including self."""
+    return tuple(inspect.signature(function).parameters)
+
+
+def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: bool = False) -> None:
+    """Check that the model knows the arguments; the error suggests similar names.
 
     Args:
-        self: the model.
-        input_ids: the prompts, at least the start token; a row for each output: (rows, length).
-        logits_processor: the processors, which change the logits first.
-        stopping_criteria: conditions that end generation before every output has an eos.
-        max_length: a length limit; deprecated in favour of MaxLengthCriteria.
-        pad_token_id: the id that pads finished outputs.
-        eos_token_id: the id that ends an output, or a list of such ids.
-        output_attentions: whether to return attention weights.
-        output_hidden_states: whether to return the hidden states of all layers.
-        output_scores: whether to return the processed scores of each step.
-        return_dict_in_generate: whether to return a ModelOutput.
-        synced_gpus: not implemented.
-        streamer: the receiver of each token.
-        model_kwargs: encoder_outputs with a row for each row of input_ids, attention_mask, use_cache ...
+        model: the model.
+        model_kwargs: the arguments.
+        is_loop: whether they were given to a loop such as `greedy_search`, which ignores unknown arguments.
 
-    Returns:
-        ids (texts, length), or a GreedySearchEncoderDecoderOutput.
+    Raises:
+        ValueError: an argument is unknown, or it is `labels`, or a streamer for a loop with beams.
+
+    >>> from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
+    >>> check_model_kwargs_names(T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1)), {"num_beam": 4})
+    Traceback (most recent call last):
+    ...
+    ValueError: num_beam is neither a setting of generate nor an argument of T5ForConditionalGeneration; \
+do you mean num_beams?
     """
-    state = DecodingState(locals())
-    unfinished = UnfinishedSequences(len(input_ids), state)
-    while True:
-        scores = state.processors(input_ids, state.next_token_logits(input_ids))
-        state.record_scores(scores)
-        tokens = scores.argmax(dim=-1)
-        probabilities = scores.softmax(dim=-1).amax(dim=-1).tolist()
-        state.check_selectable(probabilities, scores, unfinished.open, infinite=True)
-        tokens, ids, ended = unfinished.append(tokens)
-        yield GreedyStep(state.step, ids, tuple(probabilities), ended)
-        input_ids = append_tokens(input_ids, tokens)
-        state.update_model_kwargs()
-        state.stream(tokens)
-        if not unfinished or state.should_stop(input_ids):
-            return state.make_output(GreedySearchEncoderDecoderOutput, input_ids)
-
-
-@step
-class SamplingStep:
-    """A token is drawn for each text."""
-
-    number: int
-    tokens: tuple[int | None, ...]  # None for a text that had ended
-    probabilities: tuple[float, ...]
-    max_probabilities: tuple[float, ...]  # the highest probability of each text's step
-    ended: tuple[bool, ...]
-
-    def __str__(self) -> str:
-        rows = zip(self.tokens, self.probabilities, self.max_probabilities, self.ended, strict=True)
-        parts = [
-            f"text {text}: token {token} is drawn ({format_probability(probability)}; the most probable has "
-            f"{format_probability(most)})" + " and ends it" * ended
-            for text, (token, probability, most, ended) in enumerate(rows)
-            if token is not None
-        ]
-        return "; ".join(parts)
-
-
-@overridable
-@torch.no_grad()
-def sample(
-    self: Any,
-    input_ids: Tensor,
-    logits_processor: LogitsProcessorList | None = None,
-    stopping_criteria: StoppingCriteriaList | None = None,
-    logits_warper: LogitsProcessorList | None = None,
-    max_length: int | None = None,
-    pad_token_id: int | None = None,
-    eos_token_id: int | list[int] | None = None,
-    output_attentions: bool | None = None,
-    output_hidden_states: bool | None = None,
-    output_scores: bool | None = None,
-    return_dict_in_generate: bool | None = None,
-    synced_gpus: bool = False,
-    streamer: Any = None,
-    **model_kwargs: Any,
-) -> Generator[SamplingStep, None, Any]:
-    """Draw a token for each text from its distribution until all texts have ended.
-
-    Args:
-        logits_warper: the warpers, which change the scores before sampling: temperature, top-k, top-p.
-
-    The other arguments are those of `greedy_search`.
-
-    Returns:
-        ids (outputs, length), or a SampleEncoderDecoderOutput.
-    """
-    state = DecodingState(locals())
-    unfinished = UnfinishedSequences(len(input_ids), state)
-    while True:
-        scores = state.warpers(input_ids, state.processors(input_ids, state.next_token_logits(input_ids)))
-        state.record_scores(scores)
-        probabilities = scores.softmax(dim=-1)
-        highest = probabilities.amax(dim=-1).tolist()
-        state.check_selectable(highest, scores, unfinished.open)
-        # subtle: finished texts draw as well, so that the other texts' random numbers do not change.
-        drawn = torch.multinomial(probabilities.nan_to_num(1.0), num_samples=1)
-        tokens, ids, ended = unfinished.append(drawn[:, 0])
-        yield SamplingStep(state.step, ids, tuple(probabilities.gather(1, drawn)[:, 0].tolist()), tuple(highest), ended)
-        input_ids = append_tokens(input_ids, tokens)
-        state.update_model_kwargs()
-        state.stream(tokens)
-        if not unfinished or state.should_stop(input_ids):
-            return state.make_output(SampleEncoderDecoderOutput, input_ids)
+    known = model_argument_names(model)
+    if model_kwargs.get("streamer") is not None:
+        raise ValueError("streamer with beams: no token is certain until the end; leave out one of them")
+    for name, value in model_kwargs.items():
+        if value is not None and name == "labels" and not is_loop:
+            raise ValueError("labels is for forward, which computes a loss; leave it out")
+        if value is not None and name == "decoder_inputs_embeds":
+            warn(f"{name} is ignored: generation starts with decoder_input_ids")
+        if value is not None and name not in known:
+            near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)
+            suggestion = f"; do you mean {near[0]}?" if near else ""
+            model_class = type(model).__name__
+            message = f"{name} is neither a setting of generate nor an argument of {model_class}{suggestion}"
+            if not is_loop:
+                raise ValueError(message)
+            warn(f"{message}. It is ignored")

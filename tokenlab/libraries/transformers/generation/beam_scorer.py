@@ -2,8 +2,8 @@
 
 Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps; and `BeamHypotheses`, the
 pool of finished hypotheses of one text, limited to the best `num_beams`.
-Leaves out: the candidates (`beam_search`), constraints; the score of a hypothesis, and the check whether the search can
-still improve the pool (`StoppingRule`).
+Leaves out: the candidates (`beam_search_loop`), constraints (`beam_search`); the score of a hypothesis, and the check
+whether the search can still improve the pool (`StoppingRule`).
 
 Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook);
 `length_counts="eos"` is as in transformers 5.
@@ -34,7 +34,7 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     index_of_worst,
 )
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, check_beam_groups, checked_pad
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     REJECTED_BY_POOL,

@@ -18,7 +18,7 @@ from tokenlab.libraries.transformers.generation.argument_checks import (
     check_positive_float,
     check_token_columns,
 )
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessor
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessor
 
 
 class RepetitionPenaltyLogitsProcessor(LogitsProcessor):

@@ -14,7 +14,7 @@ from tokenlab.algorithms.decoding.beam_search import FINISHED, KEPT
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck, StoppingRule, index_of_worst
 
 if TYPE_CHECKING:
-    from tokenlab.libraries.transformers.generation.beams.beam_steps import Candidate
+    from tokenlab.libraries.transformers.generation.beam_steps import Candidate
 
 START = "start"
 
