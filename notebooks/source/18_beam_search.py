@@ -128,8 +128,7 @@ print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stoppin
 
 # %%
 from tokenlab.algorithms.decoding.beam_search import candidate_status, select_beams
-from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import stopping_reason
+from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score, stopping_reason
 
 show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 

@@ -102,13 +102,6 @@ def offset_mapping(text: str, pieces: Sequence[PieceWithSurface], in_bytes: bool
     }
 
 
-def numpy_array(ids: Iterable[int]) -> Any:
-    """Return ids as a read-only int32 array."""
-    import numpy as np
-
-    return np.frombuffer(array("i", ids).tobytes(), dtype=np.int32)
-
-
 @dataclass(frozen=True)
 class CallOptions:
     """The return type, the extra pieces that are added, and how a segmentation is chosen."""
@@ -287,7 +280,11 @@ def format_segmentation(segmentation: Segmentation, options: CallOptions, loaded
             found.insert(0 if role == "bos" else len(found), loaded.model.pieces[id] if in_pieces else id)
     if in_pieces:
         return list(map(to_bytes, found)) if options.return_type is bytes else all_valid(found)
-    return numpy_array(found) if options.return_type == "numpy" else found
+    if options.return_type == "numpy":
+        import numpy as np
+
+        return np.frombuffer(array("i", found).tobytes(), dtype=np.int32)  # read-only
+    return found
 
 
 def _replace_unknown(pieces: list[str], loaded: LoadedModel) -> list[str]:
