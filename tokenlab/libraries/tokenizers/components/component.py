@@ -121,6 +121,7 @@ class Component:
 
     def __setstate__(self, state: bytes) -> None:
         vars(self).update(vars(type(self).from_json(json.loads(state, parse_float=read_float))))
+        self._clear_cache()
         Component.changes += 1
 
 

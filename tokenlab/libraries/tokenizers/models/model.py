@@ -140,10 +140,6 @@ class Model(Component):
         """Return the number of tokens."""
         return len(self._vocab)
 
-    def __setstate__(self, state: bytes) -> None:
-        super().__setstate__(state)
-        self._clear_cache()
-
     def get_trainer(self) -> Any:
         """Return a trainer for this kind of model, with default settings."""
         return getattr(import_module("tokenlab.libraries.tokenizers.trainers"), self._trainer)()

@@ -128,7 +128,6 @@ class CustomNormalizer(Custom, Normalizer):
 class Sequence(ReplaceableItems[Normalizer], Normalizer):
     """Several normalizers in a fixed order; an item can be read and replaced by its index.
 
-    >>> from tokenlab.libraries.tokenizers.normalizers import NFD, Lowercase, StripAccents
     >>> Sequence([NFD(), Lowercase(), StripAccents()]).normalize_str("Éa")
     'ea'
     """
