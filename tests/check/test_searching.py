@@ -153,8 +153,10 @@ def test_a_check_leaves_no_folder_behind(tmp_path: Path, check: str) -> None:
 
 
 def test_grading_leaves_no_folder_behind_where_hypothesis_was_there_before(tmp_path: Path) -> None:
-    code = """
+    code = f"""
+        import sys
         from hypothesis import strategies as st
+        sys.path.append({str(Path(__file__).parents[2])!r})
         from course.grading import grade
         some = st.tuples(st.text("ab"), st.integers(1, 9), st.lists(st.sampled_from("ab")))
         grade(lambda a, b, c: [a, b, c], lambda a, b, c: [a, b, c], some, "The same comes back.")

@@ -118,7 +118,7 @@ def test_markup_in_a_solution_is_text() -> None:
 
 
 def test_grading_neither_loads_nor_shows_a_solution() -> None:
-    grading = (ROOT / "tokenlab" / "check" / "grading.py").read_text(encoding="utf-8")
+    grading = (ROOT / "course" / "grading.py").read_text(encoding="utf-8")
     assert "solution" not in grading and "feedback" not in grading
     with pytest.raises(AssertionError) as raised:
         grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
@@ -131,7 +131,7 @@ def test_assignments_use_no_check_that_has_a_solution() -> None:
     for path in sorted((ROOT / "course").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         assert not re.search(r"\bcheck\.(solution|" + "|".join(check.exercise_names()) + r")\(", source), path.name
-        assert "worked_solution" not in source, path.name
+        assert "worked_solution" not in source and "read_solutions" not in source, path.name
 
 
 def test_a_solution_in_an_assignment_is_not_found() -> None:
