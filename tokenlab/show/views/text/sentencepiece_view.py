@@ -81,8 +81,11 @@ def _frame(state: EncodingProgress, done: Any, following: Any, question: Questio
         shown = viterbi_frame(state.table, done)
         return Frame(shown.moment, shown.caption, shown.remark, shown.panels, question)
     caption = sentence(done) if done else "This is the typed text. The model receives a normalized text instead."
-    why = "So this word looks like all others." if isinstance(done, Replacement) and not done.old else ""
-    return Frame(MOMENTS.get(type(done), "Segmenting"), caption, why, tuple(_panels(state, done, following)), question)
+    remark = ""
+    if isinstance(done, Replacement) and not done.old:
+        remark = f"So the {'last' if done.start else 'first'} word looks like all others."
+    moment = MOMENTS.get(type(done), "Segmenting")
+    return Frame(moment, caption, remark, tuple(_panels(state, done, following)), question)
 
 
 # --- panels ---------------------------------------------------------------------------------------
