@@ -2,7 +2,7 @@
 
 Adds: one step of the search (`process`) and its end (`finalize`), both with reported steps; and `BeamHypotheses`, the
 pool of finished hypotheses of one text, limited to the best `num_beams`.
-Leaves out: the candidates (`beam_search_loop`), constraints (`beam_search`); the score of a hypothesis, and the check
+Leaves out: the candidates (`beam_loops`), constraints (`beam_search`); the score of a hypothesis, and the check
 whether the search can still improve the pool (`StoppingRule`).
 
 Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook);

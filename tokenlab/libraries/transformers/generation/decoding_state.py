@@ -1,4 +1,4 @@
-"""What all generation loops share, apart from the selection of a token: the state of a call, and its output.
+"""The state of a call of a generation loop, and its output: all that loops share, apart from the selection of a token.
 
 `DecodingState` has the settings of a call, one step of the model with its KV cache, and the values recorded for the
 output; `UnfinishedSequences` pads the texts that have ended while others continue. The output classes are those of

@@ -75,14 +75,17 @@ __all__ = [
     "SuppressTokensLogitsProcessor", "TemperatureLogitsWarper", "TopKLogitsWarper", "TopPLogitsWarper",
     "TypicalLogitsWarper",
 ]  # fmt: skip
-
-
 FORCED = "force_token_map (forced_decoder_ids)"
 
 
 def force_tokens(argument: str, ids: list[int], scores: Tensor) -> Tensor:
     """Return 0 for these ids and -infinity for all others: (rows, vocab_size)."""
     return torch.full_like(scores, -math.inf).index_fill(1, check_token_columns(argument, ids, scores), 0.0)
+
+
+def forbid_tokens(argument: str, ids: list[int], scores: Tensor) -> Tensor:
+    """Return -infinity for these ids, and the scores of all others: (rows, vocab_size)."""
+    return scores.index_fill(1, check_token_columns(argument, ids, scores), -math.inf)
 
 
 class ForcedBOSTokenLogitsProcessor(LogitsProcessor):
@@ -256,7 +259,7 @@ class SuppressTokensLogitsProcessor(LogitsProcessor):
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Return -infinity for each of them: (rows, vocab_size)."""
-        return scores.index_fill(1, check_token_columns("suppress_tokens", self.suppress_tokens, scores), -math.inf)
+        return forbid_tokens("suppress_tokens", self.suppress_tokens, scores)
 
 
 class SuppressTokensAtBeginLogitsProcessor(LogitsProcessor):
@@ -281,9 +284,7 @@ class SuppressTokensAtBeginLogitsProcessor(LogitsProcessor):
         """Return -infinity for each of them at the first step: (rows, vocab_size)."""
         if input_ids.shape[1] != self.begin_index:
             return scores
-        return scores.index_fill(
-            1, check_token_columns("begin_suppress_tokens", self.begin_suppress_tokens, scores), -math.inf
-        )
+        return forbid_tokens("begin_suppress_tokens", self.begin_suppress_tokens, scores)
 
 
 class MinLengthLogitsProcessor(LogitsProcessor):
@@ -307,7 +308,7 @@ class MinLengthLogitsProcessor(LogitsProcessor):
         """Return -infinity for end tokens: (rows, vocab_size)."""
         if input_ids.shape[-1] >= self.min_length:
             return scores
-        return scores.index_fill(1, check_token_columns("eos_token_id", self.eos_token_id, scores), -math.inf)
+        return forbid_tokens("eos_token_id", self.eos_token_id, scores)
 
 
 class MinNewTokensLengthLogitsProcessor(LogitsProcessor):
@@ -334,7 +335,7 @@ class MinNewTokensLengthLogitsProcessor(LogitsProcessor):
         """Return -infinity for end tokens: (rows, vocab_size)."""
         if input_ids.shape[-1] - self.prompt_length_to_skip >= self.min_new_tokens:
             return scores
-        return scores.index_fill(1, check_token_columns("eos_token_id", self.eos_token_id, scores), -math.inf)
+        return forbid_tokens("eos_token_id", self.eos_token_id, scores)
 
 
 class ExponentialDecayLengthPenalty(LogitsProcessor):

@@ -169,13 +169,13 @@ def check_token_id(token_id: Any) -> int:
     return token_id if type(token_id) is int else check_integer("token_id", token_id, at_least=None)
 
 
-def check_token_ids(argument: str, given: Any) -> list[int]:
+def check_phrase(argument: str, given: Any) -> list[int]:
     """Return the ids of a phrase.
 
     Raises:
         ValueError: not a list, an empty list, or an element that is not an id.
 
-    >>> check_token_ids("token_ids", [5, -1])
+    >>> check_phrase("token_ids", [5, -1])
     Traceback (most recent call last):
     ...
     ValueError: token_ids=[5, -1] should contain only ids: token_ids=-1 is too small; give 0 or more
@@ -208,7 +208,7 @@ class PhrasalConstraint(PhraseConstraint):
     """
 
     def __init__(self, token_ids: list[int]) -> None:
-        self.token_ids = check_token_ids("token_ids", token_ids)
+        self.token_ids = check_phrase("token_ids", token_ids)
         self.seqlen = len(self.token_ids)
         self.fulfilled_idx = -1  # index of the last matched token
         self.completed = False
@@ -314,7 +314,7 @@ class DisjunctiveConstraint(PhraseConstraint):
             raise ValueError(
                 f"nested_token_ids={nested_token_ids!r} should be a list with a list of ids for each phrase"
             )
-        self.token_ids = [check_token_ids("nested_token_ids", token_ids) for token_ids in nested_token_ids]
+        self.token_ids = [check_phrase("nested_token_ids", token_ids) for token_ids in nested_token_ids]
         self.trie = DisjunctiveTrie(self.token_ids)
         self.seqlen = self.trie.max_height
         self.current_seq: list[int] = []

@@ -1,7 +1,7 @@
 """`GenerationMixin.generate`: generate output ids from source ids with the decoding strategy that the settings select.
 
 Adds: the selection of the strategy, and the preparation: the encoder, masks, start tokens, rows for beams.
-Leaves out: the strategies (`loops`); models without an encoder; several machines (`synced_gpus`).
+Leaves out: the strategies (`loops`, `beam_loops`); models without an encoder; several machines (`synced_gpus`).
 
 Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.28's, `length_counts` is ours.
 """
