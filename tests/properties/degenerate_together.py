@@ -172,6 +172,11 @@ TOGETHER: dict[str, Strategy] = {
         lambda given: {k: v for k, v in given.items() if k != "values"}
     ),
     "attention.attention_output.check_sizes": attention(masked=False),
+    "attention.attention_output.position_names": st.lists(st.text(max_size=3), max_size=4).flatmap(
+        lambda tokens: st.fixed_dictionaries(
+            {"tokens": st.just(tokens), "kind": st.text(max_size=3), "count": st.sampled_from([0, 1, len(tokens)])}
+        )
+    ),
     "attention.attention_output.add_matrices": MATRIX.map(lambda matrix: {"left": matrix, "right": matrix}),
     "attention.attention_weights.dot": pairs_of_vectors("left", "right"),
     "attention.attention_weights.weighted_values": COUNT.flatmap(

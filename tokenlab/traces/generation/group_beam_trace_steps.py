@@ -99,8 +99,9 @@ class GroupStep:
             return [f"{number}group {self.group} takes ", *taken, "; it is the first group, so no token has a penalty"]
         if not costs:
             return [f"{number}no candidate has a penalty; group {self.group} takes ", *taken]
-        lowered: Parts = [number, *symbol_parts(costs[:-1], "right", ", "), " and " * (len(costs) > 1)]
-        lowered += [SymbolPart(costs[-1], "right"), f" {'has' if len(costs) == 1 else 'have'} a penalty"]
+        before: Parts = [*symbol_parts(costs[:-1], "right", ", "), " and "] if len(costs) > 1 else []
+        last: Parts = [SymbolPart(costs[-1], "right"), f" {'has' if len(costs) == 1 else 'have'} a penalty"]
+        lowered = [number, *before, *last]
         if not self.differs:
             return [*lowered, f"; group {self.group} still takes ", *taken]
         would = symbol_parts(token for _, token in self.without_penalty)

@@ -22,7 +22,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from inspect import getattr_static
-from math import inf, isfinite
+from math import copysign, inf, isfinite
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias, TypeVar, cast
 
 from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_64, Setting
@@ -174,12 +174,18 @@ def _shortened(shown: Iterable[str], count: int, items: int) -> str:
 def _decimal(value: float) -> str:
     """Return a float as Rust writes it: without an exponent, and without .0.
 
-    >>> _decimal(1e-05), _decimal(1e16), _decimal(-2.0)
-    ('0.00001', '10000000000000000', '-2')
+    If two shortest decimals are equally close, Rust takes the larger one, and Python the one with an even last digit.
+
+    >>> _decimal(1e-05), _decimal(1e16), _decimal(-2.0), _decimal(0.93231964111328125)
+    ('0.00001', '10000000000000000', '-2', '0.9323196411132813')
     """
     if not isfinite(value):
         return repr(value).replace("nan", "NaN")
-    return format(Decimal(repr(value)), "f").removesuffix(".0")
+    shortest, exact = Decimal(repr(abs(value))), Decimal(abs(value))
+    other = (2 * exact - shortest).normalize()  # as close, on the other side
+    if other > shortest and len(other.as_tuple().digits) <= len(shortest.as_tuple().digits):
+        shortest = other
+    return ("-" if copysign(1, value) < 0 else "") + format(shortest, "f").removesuffix(".0")
 
 
 # --- copies -------------------------------------------------------------------------------------------

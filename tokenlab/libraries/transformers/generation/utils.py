@@ -215,11 +215,23 @@ class GenerationMixin:
                 )
             if streamer is not None:
                 streamer.put(input_ids.cpu())
-            if mode == "contrastive_search":
-                options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
-            if mode == "constrained_beam_search":
-                options["constrained_beam_scorer"] = scorers.pop()
-            loop = getattr(self, mode)  # one of the seven methods above
+            match mode:
+                case "contrastive_search":
+                    loop = self.contrastive_search
+                    options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
+                case "constrained_beam_search":
+                    loop = self.constrained_beam_search
+                    options["constrained_beam_scorer"] = scorers.pop()
+                case "group_beam_search":
+                    loop = self.group_beam_search
+                case "beam_sample":
+                    loop = self.beam_sample
+                case "beam_search":
+                    loop = self.beam_search
+                case "sample":
+                    loop = self.sample
+                case _:
+                    loop = self.greedy_search
             if not is_stepwise(loop):  # an override without torch.no_grad()
                 return loop(input_ids, *scorers, **options, **model_kwargs)
         return (yield from loop.steps(input_ids, *scorers, **options, **model_kwargs))
