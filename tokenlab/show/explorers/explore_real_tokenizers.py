@@ -8,7 +8,7 @@ import ipywidgets
 
 from tokenlab.laboratory.real_tokenizers import TWELVE, compare_real_tokenizers, texts
 from tokenlab.printing.printable import printable
-from tokenlab.show.explorers.explorer import Explorer
+from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer
 
 LONGEST = 40  # characters of a text in the list
 
@@ -21,4 +21,6 @@ def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] = T
         for one, text in named.items()
     ]
     chosen = ipywidgets.Dropdown(options=options, value=name, description="text")
-    return Explorer(lambda name: compare_real_tokenizers.record(name, tuple(tokenizers)), name=chosen)
+    explorer = Explorer(lambda name: compare_real_tokenizers.record(name, tuple(tokenizers)), name=chosen)
+    chosen.add_class(ALL_COLUMNS)
+    return explorer

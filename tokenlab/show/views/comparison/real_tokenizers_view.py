@@ -30,7 +30,7 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
         if done is None:
             yield Frame(
                 moment="The text",
-                caption=text(f"This is the text: {name}."),
+                caption=text(f"{name[0].upper()}{name[1:]}: {count_noun(len(shown), 'character')}."),
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
                 question=_question(following),
             )
@@ -105,14 +105,16 @@ def _question(following: RealTokenized | None) -> Question | None:
 def _why(shown: str, best: str, worst: str, counts: dict[str, int]) -> Html:
     """Say how the vocabularies differ where the text's letters are."""
     first, last = real_tokenizer(best), real_tokenizer(worst)
-    said = f"{best} needs {count_noun(counts[best], 'token')}, {worst} {counts[worst]:,}."
     script = _script(shown)
-    if script not in ("Latin", ""):
+    if script in ("Latin", ""):
+        said, own, other = "has {} entries", first.size, last.size
+    else:
+        said = f"has {{}} entries that begin with a letter of the script {script}"
         own, other = (one.counts["scripts"].get(script, 0) for one in (first, last))
-        return text(
-            f"{said} Entries of the vocabulary that begin with a letter of the script {script}: {own:,} and {other:,}."
-        )
-    return text(f"{said} Their vocabularies have {first.size:,} and {last.size:,} entries.")
+    return text(
+        f"{best} needs {count_noun(counts[best], 'token')}, and its vocabulary {said.format(f'{own:,}')}. "
+        f"{worst} needs {counts[worst]:,}, and its vocabulary {said.format(f'{other:,}')}."
+    )
 
 
 def _script(shown: str) -> str:
