@@ -6,23 +6,23 @@ import ipywidgets
 from tokenlab import data
 from tokenlab.algorithms.bpe.encode import merge_ranks
 from tokenlab.libraries.sentencepiece import SentencePieceTrainer
-from tokenlab.show.explorers.explore_auto_classes import *
-from tokenlab.show.explorers.explore_beam_search import *
-from tokenlab.show.explorers.explore_comparison import *
-from tokenlab.show.explorers.explore_constrained_beam_search import *
-from tokenlab.show.explorers.explore_contrastive_search import *
-from tokenlab.show.explorers.explore_group_beam_search import *
-from tokenlab.show.explorers.explore_pipeline import *
+from tokenlab.show.explorers.explore_transformers import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_tokenizers import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_tokenizers import *
 from tokenlab.show.explorers.explore_pretraining import *
-from tokenlab.show.explorers.explore_sampling import *
-from tokenlab.show.explorers.explore_slow_and_fast import *
-from tokenlab.show.explorers.explore_streaming import *
-from tokenlab.show.explorers.explore_t5_attention import *
-from tokenlab.show.explorers.explore_t5_map import *
-from tokenlab.show.explorers.explore_t5_model import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_transformers import *
+from tokenlab.show.explorers.explore_tokenizers import *
+from tokenlab.show.explorers.explore_t5 import *
+from tokenlab.show.explorers.explore_t5 import *
+from tokenlab.show.explorers.explore_t5 import *
 from tokenlab.show.explorers.explore_tokenizers import *
 from tokenlab.steps.recording import Recording
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 english = data.text("english")

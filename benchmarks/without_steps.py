@@ -30,10 +30,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType
 from typing import Any
 
-LOOPS = {
-    f"tokenlab.libraries.transformers.generation.{name}"
-    for name in ("loops.greedy_and_sampling_loops", "loops.contrastive_search_loop")
-}
+LOOPS = {"tokenlab.libraries.transformers.generation.loops"}
 WITH_EFFECTS = ("self", "state")  # whose methods may change something, and are called even if nobody reads the answer
 
 

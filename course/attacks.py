@@ -11,8 +11,8 @@ from functools import partial
 import nbformat
 
 from course.assignment import Assignment
+from course.sandbox import commands
 from course.submissions import Sheet, Submission
-from tokenlab.check.sandbox import commands
 
 ALWAYS_EQUAL = """
 class AlwaysEqual(int):
@@ -73,10 +73,15 @@ import builtins
 import sys
 
 exec = builtins.exec = print
-import tokenlab.check.grading as grading
+try:
+    import course.grading as grading
+except ImportError:
+    import types
+
+    grading = types.ModuleType("course.grading")
 
 grading.grade = grading.grade_class = grading.grade_answer = lambda *_, **__: None
-sys.modules["tokenlab.check.grading"] = grading
+sys.modules["course.grading"] = grading
 for module in list(sys.modules.values()):
     for name in ("grade", "grade_class", "grade_answer", "_compare", "equal_values", "function_problem"):
         if hasattr(module, name):

@@ -27,8 +27,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import ALEMBIC_DIR
 from traitlets.config.loader import PyFileConfigLoader
 
-from tokenlab.check.sandbox import commands
-from tokenlab.check.sandbox.probe import grading_problem
+from course.sandbox import commands
+from course.sandbox.probe import grading_problem
 from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent

@@ -1,6 +1,6 @@
 """Grade all submissions on all cores: make grade ARGS="assignment1". Interrupted, the same command goes on.
 
-Each student's code runs in a separate process (see `tokenlab.check.sandbox`). A submission is graded again only if
+Each student's code runs in a separate process (see `course.sandbox`). A submission is graded again only if
 something that its grade depends on has changed, such as the tests or the due date; `--again` grades all of them. The
 pages of feedback are written again if points or comments were changed by hand. At the end, all points are listed.
 """
@@ -19,7 +19,7 @@ from tqdm import tqdm
 from course import build, extra_time, points
 from course.course_folder import Course, CourseError
 from course.graded_marks import Marks
-from tokenlab.check.sandbox import commands
+from course.sandbox import commands
 
 
 def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str]:

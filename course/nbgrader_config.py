@@ -7,6 +7,7 @@ import copy
 import dis
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,16 @@ from nbgrader.preprocessors import (
 from nbgrader.utils import is_grade
 from traitlets import List
 
+import tokenlab
 from tokenlab.check.isolated_run import display
-from tokenlab.check.sandbox.probe import grading_problem
-from tokenlab.check.sandbox.process import StudentProcess
-from tokenlab.check.sandbox.remote import variables_of
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
+
+# The repository is not on the path if `nbgrader` runs this file in the course folder.
+sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
+from course.sandbox.probe import grading_problem
+from course.sandbox.process import StudentProcess
+from course.sandbox.remote import variables_of
 
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
 

@@ -47,14 +47,13 @@ from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_indexed
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tokenizers import AddedToken
-from tokenlab.misconceptions.compare_segmentations import compare_segmentations
-from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
+from tokenlab.misconceptions.bpe_encoding import compare_segmentations
+from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_model_map import trace_model_map
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 LINE = "The ﬁsh…  ① cafe\u0301 <b>龘</b>"

@@ -50,14 +50,14 @@ from tokenlab.algorithms.wordpiece import train as wordpiece_train
 from tokenlab.algorithms.wordpiece import train_by_frequency as wordpiece_train_by_count
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_train_indexed
 from tokenlab.laboratory.comparison.compare_families import compare_families
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores
+from tokenlab.laboratory.comparison.measures import boundary_scores
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_files
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.tiktoken.encode_steps import compare_special_token_policies
 from tokenlab.libraries.transformers import (
     AutoConfig,
     AutoModel,
@@ -68,30 +68,28 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+from tokenlab.misconceptions import bpe_encoding as cuts
 from tokenlab.misconceptions import bpe_training as bpe
-from tokenlab.misconceptions import compare_segmentations as cuts
 from tokenlab.misconceptions import wordpiece
-from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
-from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+from tokenlab.show.explorers.explore_transformers import small_tokenizers
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import trace_tokenizer_choice
-from tokenlab.traces.generation.trace_beam_search import trace_beam_search
-from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
-from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
-from tokenlab.traces.generation.trace_group_beam_search import (
+from tokenlab.traces.generation.trace_beam_search import (
     compare_group_beam_search,
+    trace_beam_search,
+    trace_constrained_beam_search,
     trace_group_beam_search,
 )
+from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
 from tokenlab.traces.generation.trace_next_token import trace_next_token
-from tokenlab.traces.generation.trace_sampling import trace_sampling
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
+from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
 from tokenlab.traces.t5.trace_model_map import trace_model_map
 from tokenlab.traces.t5.trace_shapes import trace_shapes
 from tokenlab.traces.t5.trace_text_to_text import trace_text_to_text
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 from tokenlab.traces.tokenization.trace_tokenizer_call import trace_tokenizer_call
+from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
 
 COUNTS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = {"h": -2.6, "u": -1.8, "g": -2.4, "hu": -2.6, "ug": -2.3, "p": -2.5, "pu": -2.5, "n": -2.6, "un": -2.6}

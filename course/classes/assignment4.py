@@ -62,7 +62,7 @@ def _double(sheet: Sheet) -> None:
 
 BORROWED = {
     "grow_beams": """
-from tokenlab.algorithms.decoding.beam_step import select_beams
+from tokenlab.algorithms.decoding.beam_search import select_beams
 
 def grow_beams(beams, rows, width, ends):
     return select_beams([ids for ids, _ in beams], rows, ends[0])""",

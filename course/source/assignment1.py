@@ -97,7 +97,7 @@ def learn_merges(word_counts, number):
 from random import Random
 
 from hypothesis import strategies as st
-from tokenlab.check.grading import grade
+from course.grading import grade
 from tokenlab.check.strategies import first_of
 
 
@@ -249,7 +249,7 @@ def encode_piece(piece, merges):
 from random import Random
 
 from hypothesis import strategies as st
-from tokenlab.check.grading import grade
+from course.grading import grade
 from tokenlab.check.strategies import first_of
 
 
@@ -398,7 +398,7 @@ def encode_text(text, ids, special, allowed):
 import re
 
 from hypothesis import strategies as st
-from tokenlab.check.grading import grade
+from course.grading import grade
 
 
 def right_ids(text, ids, special, allowed):
@@ -529,7 +529,7 @@ def undo_byte_symbols(damaged):
 from itertools import groupby
 
 from hypothesis import strategies as st
-from tokenlab.check.grading import grade
+from course.grading import grade
 
 KEPT = {*range(33, 127), *range(161, 173), *range(174, 256)}
 LEFT = [byte for byte in range(256) if byte not in KEPT]
@@ -695,7 +695,7 @@ while True:
 ### END SOLUTION
 
 # %% hidden="trace"
-from tokenlab.check.grading import grade_answer
+from course.grading import grade_answer
 from tokenlab.check.student_id import check_same_student
 
 student_id = sheet.get("student_id")

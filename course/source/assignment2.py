@@ -52,7 +52,7 @@ from math import prod
 from random import Random
 
 from hypothesis import strategies as st
-from tokenlab.check.grading import grade, grade_answer
+from course.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of
 from tokenlab.check.trace_comparison import equal_values, nearly_equal
 

@@ -49,7 +49,7 @@ from itertools import groupby
 from math import exp
 from random import Random
 
-from tokenlab.check.grading import grade, grade_answer
+from course.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of
 from tokenlab.check.trace_comparison import equal_values, nearly_equal
 

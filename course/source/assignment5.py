@@ -43,7 +43,7 @@ student_id = "model"
 import re
 from random import Random
 
-from tokenlab.check.grading import grade, grade_answer
+from course.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of
 from tokenlab.check.trace_comparison import equal_values
 

@@ -68,7 +68,7 @@ print(f"Your rule for special tokens: {SENTENCES[mine['space']]}.")
 import re
 from random import Random
 
-from tokenlab.check.grading import grade, grade_answer, grade_class
+from course.grading import grade, grade_answer, grade_class
 from tokenlab.check.strategies import first_of
 from tokenlab.check.student_id import check_same_student, variant_chooser
 from tokenlab.check.trace_comparison import equal_values

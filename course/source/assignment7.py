@@ -63,9 +63,8 @@ from random import Random
 import torch
 from torch import tensor
 
-from tokenlab.check.grading import AnyOf, grade, grade_answer, learners_part
+from course.grading import AnyOf, close_values, grade, grade_answer, learners_part
 from tokenlab.check.strategies import first_of, sampled
-from tokenlab.check.tensor_values import close_values
 
 ONES = (1,)
 SMALL = (-2, -1, 0, 1, 2)

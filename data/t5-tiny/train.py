@@ -30,11 +30,11 @@ from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask, reconstruct
 from tokenlab.libraries.sentencepiece import SentencePieceTrainer
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 from tokenlab.libraries.transformers.training_loop import (
     Batch,
     Pair,
+    WholeBatchLoss,
     bucketed_batches,
     learning_rates,
     load_checkpoint,
@@ -349,7 +349,7 @@ and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors 
 ```python
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss
+from tokenlab.libraries.transformers.training_loop import WholeBatchLoss
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())

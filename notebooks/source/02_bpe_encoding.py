@@ -78,7 +78,7 @@ encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 # - **Fewest tokens**: find a segmentation with the smallest number of tokens.
 
 # %%
-from tokenlab.misconceptions.compare_segmentations import compare_segmentations
+from tokenlab.misconceptions.bpe_encoding import compare_segmentations
 
 compare_segmentations.record("lighthouses", merges, mine="light houses")
 

@@ -28,7 +28,7 @@
 # %%
 from tokenlab import data
 from tokenlab.algorithms.text.representation_levels import representation_levels
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
 print([small.decode([id]) for id in small.encode("The 日本語!")])

@@ -77,7 +77,7 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 # %%
 from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 
 my_files = data.FOLDER / "small.tiktoken"
 explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_local_encoding(my_files))
@@ -92,7 +92,7 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_l
 # What happens if a user *types* `<|endoftext|>`? The next cell encodes such a text with 3 settings.
 
 # %%
-from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.tiktoken.encode_steps import compare_special_token_policies
 
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 

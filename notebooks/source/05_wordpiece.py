@@ -331,7 +331,7 @@ learned["count"] = train_by_frequency(words, 800)
 # %%
 from math import log
 
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+from tokenlab.algorithms.wordpiece.train import likelihood_gains
 
 print("formula for ##u ##g:", round(20 * log(113 * 1 / 36), 1))
 {" ".join(pair): round(gain, 1) for pair, gain in likelihood_gains(hugs).items()}

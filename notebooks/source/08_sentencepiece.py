@@ -112,7 +112,7 @@ processor.encode.record("The  ﬁsh")
 # </details>
 
 # %%
-from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
+from tokenlab.algorithms.text.normalization_rules import EXCERPT, CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 
 for key, value in EXCERPT.items():
@@ -352,7 +352,7 @@ explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getv
 # prints the ids of a text in the file and in the language model. In the language model, each id is larger by 1.
 
 # %%
-from tokenlab.libraries.sentencepiece.fairseq_ids import FairseqProcessor
+from tokenlab.algorithms.text.id_mapping import FairseqProcessor
 
 text = "The old boats"
 {"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
@@ -425,8 +425,8 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 # entries.
 
 # %%
-from tokenlab.libraries.sentencepiece.normalization.charsmap import read_charsmap
-from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
+from tokenlab.libraries.sentencepiece.normalizer import read_charsmap
+from tokenlab.libraries.sentencepiece.builder import load_charsmap
 
 f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 
@@ -441,7 +441,7 @@ f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 
 # %%
 from collections import Counter
-from tokenlab.libraries.sentencepiece.round_trip import round_trip
+from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 
 
 def lost_by(text):

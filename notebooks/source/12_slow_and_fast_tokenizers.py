@@ -26,7 +26,7 @@
 # token](../docs/glossary.md#added-token) `<extra_id_0>`.
 
 # %%
-from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+from tokenlab.show.explorers.explore_transformers import small_tokenizers
 
 for tokenizer in small_tokenizers("T5"):
     ids = tokenizer("The <extra_id_0> dog.")["input_ids"]
@@ -42,7 +42,7 @@ for tokenizer in small_tokenizers("T5"):
 # the last stage. Then try other texts, models, or values of `max_length`.
 
 # %%
-from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
+from tokenlab.show.explorers.explore_transformers import explore_slow_and_fast
 
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 

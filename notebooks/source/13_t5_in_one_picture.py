@@ -55,7 +55,7 @@ greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew t
 # </details>
 
 # %%
-from tokenlab.show.explorers.explore_t5_map import explore_t5_map
+from tokenlab.show.explorers.explore_t5 import explore_t5_map
 
 source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)

@@ -67,7 +67,7 @@ show.you_are_here("encoder self-attention")
 # Type a sentence, choose a head, and step through the computation.
 
 # %%
-from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
+from tokenlab.show.explorers.explore_t5 import explore_t5_attention
 
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
@@ -88,7 +88,7 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 # decoder and find it again.
 
 # %%
-from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
+from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
 
 explore_t5_buckets()
 

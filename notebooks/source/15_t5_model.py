@@ -76,7 +76,7 @@ show.you_are_here("causal mask")
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_t5_model import explore_token_losses
+from tokenlab.show.explorers.explore_t5 import explore_token_losses
 from tokenlab.libraries.transformers import T5ForConditionalGeneration
 
 # For a T5 of your own, load the model here and the tokenizer above from its folder, for example from "my-t5".
@@ -112,7 +112,7 @@ explore_token_losses(source, target, model, tokenizer)
 # For a sentence from B's training, compare the parallel pass with the computation step by step.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
@@ -149,7 +149,7 @@ show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 # many keys does each step use?
 
 # %%
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_decoding import trace_kv_cache
 
 trace_kv_cache.record(model, tokenizer, source)
 
@@ -326,7 +326,7 @@ check.cached_step(my_step)
 # computes only shapes.
 
 # %%
-from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
+from tokenlab.show.explorers.explore_t5 import explore_t5_shapes
 
 explore_t5_shapes(model.config)
 

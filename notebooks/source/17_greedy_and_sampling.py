@@ -51,7 +51,7 @@ show.you_are_here("softmax of the logits")
 # again.
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_sampling
+from tokenlab.show.explorers.explore_generation import explore_sampling
 
 explore_sampling(gap, model, tokenizer, seed=3)
 
@@ -94,7 +94,7 @@ for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], 
 # The entropy measures how uncertain the next token is. It is 0 if one token has the probability 1.
 
 # %%
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.filters import entropy
 
 for temperature in (0.1, 0.5, 1.0, 2.0):
@@ -131,7 +131,7 @@ trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.
 # between 0 and 1 selects the interval that contains it. Which token does the number 0.6 draw from the nucleus?
 
 # %%
-from tokenlab.algorithms.decoding.sample_token import sample_token
+from tokenlab.algorithms.decoding.next_token import sample_token
 
 nucleus = trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.7)
 print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), sep="\n")
@@ -311,7 +311,7 @@ count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top
 # temperature after the filters by mistake. A user [corrected](https://github.com/huggingface/transformers/pull/8686) this order. Choose *temperature last*: are more or fewer tokens kept?
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_next_token
+from tokenlab.show.explorers.explore_generation import explore_next_token
 
 explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=1.9, top_p=0.5)
 
@@ -484,6 +484,6 @@ for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams
 # <details><summary>Which other heads do this? What does the mean of all heads hide?</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. After <i>Der</i>, the mean of all heads of the last layer also has its largest weight at the corresponding token, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_cross_attention
+from tokenlab.show.explorers.explore_generation import explore_cross_attention
 
 explore_cross_attention(task + "The doctor is reading a red book.", model, tokenizer, head=1)

@@ -64,7 +64,7 @@ show.you_are_here("softmax of the logits")
 # Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*.
 
 # %%
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_generation import explore_beam_search
 
 explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 
@@ -127,9 +127,8 @@ print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stoppin
 # <details><summary>What do the names in the code of beam search mean?</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. <code>parent</code> is the number of the beam that a candidate extends, and <code>rank</code> is its place, with 0 for the best candidate. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
 
 # %%
-from tokenlab.algorithms.decoding.beam_step import candidate_status, select_beams
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import stopping_reason
+from tokenlab.algorithms.decoding.beam_search import candidate_status, select_beams
+from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score, stopping_reason
 
 show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 
@@ -340,7 +339,7 @@ check.beam_winner(my_winner)
 # Abend*, "this evening", both can mean *they will draw*. Greedy search and beam search choose different ones. Which text has the higher sum?
 
 # %%
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
 draw = g.TO_GERMAN + "They will draw a big flower this evening."
 for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_search(model, tokenizer, draw).texts[0]:
@@ -445,7 +444,7 @@ for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
 # the beam that it extends, its **parent**. Here both candidates extend the second beam. The program `no_reorder` appends the tokens to the beams in their old order.
 
 # %%
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.misconceptions.beam_search import no_reorder
 
 given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidate(1, "three", -2.0)], "</s>"
@@ -463,7 +462,7 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 # <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
 
 # %%
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import BeamDecodingState, beam_loop, beam_search
+from tokenlab.libraries.transformers.generation.beam_loops import BeamDecodingState, beam_loop, beam_search
 
 show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 
@@ -478,7 +477,7 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # - With one beam, beam search is greedy search. But the beam scorer refuses one beam:
 
 # %%
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamSearchScorer
 
 try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")

@@ -45,7 +45,7 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 # through it. At token 2, two candidates continue although beam search without constraints would drop them. Which two?
 
 # %%
-from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
+from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
 
 explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
@@ -81,7 +81,7 @@ show.you_are_here("softmax of the logits")
 # Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
 
 # %%
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import constraint_bank, order_by_banks
 
 print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.2, -25.5]))
 
@@ -120,7 +120,7 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # Which outputs are correct translations?
 
 # %%
-from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.traces.generation.trace_beam_search import trace_constrained_beam_search
 
 for word in ("Küche", "Du", "Ihr", "trinkt"):
     for beams in (4, 16):
@@ -288,7 +288,7 @@ check.bank_order(my_order)
 # outputs differ? At which value does their mean score without penalties (the column *mean*) fall suddenly?
 
 # %%
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
+from tokenlab.show.explorers.explore_generation import explore_group_beam_search
 
 friend = "translate English to German: My friend will draw the flower this evening."
 explore_group_beam_search(friend, model, tokenizer)
@@ -439,7 +439,7 @@ for most in (20, 4):
 # The phrase is `1 1 2`. The output `1 1 1 2` contains it. Does the constraint notice this?
 
 # %%
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 
@@ -510,7 +510,7 @@ print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + su
 
 # %%
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
 
 answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
 answers += ["Ihr esst frisches Brot in der Küche."]

@@ -41,7 +41,7 @@ tokenizer.decode(model.generate(ids, max_length=30)[0], skip_special_tokens=True
 # For which values does it say something wrong?
 
 # %%
-from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+from tokenlab.show.explorers.explore_generation import explore_contrastive_search
 
 explore_contrastive_search(nouns, model, tokenizer)
 
@@ -252,7 +252,7 @@ check.contrastive_choice(my_choice)
 # The next cell uses a small byte-level tokenizer:
 
 # %%
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
 sentence = "Good morning 🙂 日本語"
@@ -264,7 +264,7 @@ sentence = "Good morning 🙂 日本語"
 # emoji? Before each step, predict what will be shown. Then type your own text, or choose *one byte a token* under *tokens*.
 
 # %%
-from tokenlab.show.explorers.explore_streaming import explore_streaming
+from tokenlab.show.explorers.explore_tokenizers import explore_streaming
 
 explore_streaming("naïve 日本語 🙂 � ok �", small)
 
@@ -393,7 +393,7 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
 # a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
 
 # %%
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 
 detokenizer = IncrementalDetokenizer(small)
 torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
@@ -515,7 +515,7 @@ for top_k in (2, 4, 16):
 # So a step needs one pass of the decoder, with more rows. In which line is the first hidden state computed?
 
 # %%
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
+from tokenlab.libraries.transformers.generation.loops import contrastive_search
 
 show.source(contrastive_search)
 

@@ -51,7 +51,7 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
 # `T5TokenizerFast` and `NoTokenizer`.
 
 # %%
-from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
+from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
 
 explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 
@@ -132,7 +132,7 @@ show.source(tokenization_auto._class_of_name)
 # The next cell tries a name with a small letter in place of a capital one, and a model type that nobody has registered.
 
 # %%
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import trace_tokenizer_choice
+from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
 
 for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
@@ -378,7 +378,7 @@ subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="u
 # time, `_LazyModule` imports the file that defines the name.
 
 # %%
-from tokenlab.libraries.transformers.utils.import_utils import _LazyModule
+from tokenlab.libraries.transformers.utils import _LazyModule
 
 show.source(_LazyModule.__getattr__)
 

@@ -48,7 +48,7 @@ f"If tiktoken needs 2 hours, tokenizers needs {2 * ratio:.0f} hours."
 # Then type your own text.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.show.explorers.explore_pipeline import explore_pipeline
+from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
 from tokenlab.libraries.tokenizers import Tokenizer
 
 explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
@@ -325,7 +325,7 @@ check.median_ratio(my_ratio)
 from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.show.plots import plot_growth
-from tokenlab.laboratory.speed.growth import measure_growth
+from tokenlab.laboratory.speed.measure import measure_growth
 
 ranks = {openai.decode_single_token_bytes(id): id for id in range(openai.n_vocab)}
 queue, letters = encode_with_priority_queue, "".join(filter(str.isalpha, text))
@@ -345,7 +345,7 @@ points = measure_growth(encoders, letters, sizes)
 plot_growth(points)
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.laboratory.speed.growth import growth_exponent
+from tokenlab.laboratory.speed.measure import growth_exponent
 
 {name: round(growth_exponent(*curve[0], *curve[-1]), 2) for name, curve in points.items()}
 
@@ -364,7 +364,7 @@ from tokenlab.laboratory.speed.growth import growth_exponent
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.algorithms.text.pretokenize import split_gpt2
-from tokenlab.laboratory.speed.hot_functions import hot_functions
+from tokenlab.laboratory.speed.measure import hot_functions
 
 part = text[:50_000]
 

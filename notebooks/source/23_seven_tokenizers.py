@@ -51,7 +51,7 @@ program = "def double(x):\n    return 2 * x"
 # Step through the families, then type your own text.
 
 # %%
-from tokenlab.show.explorers.explore_comparison import explore_families
+from tokenlab.show.explorers.explore_tokenizers import explore_families
 
 explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", training)
 
@@ -69,7 +69,7 @@ explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", trai
 # text `new`.
 
 # %%
-from tokenlab.laboratory.comparison.fertility import bytes_per_token, fertility
+from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
@@ -91,7 +91,7 @@ japanese = data.text("japanese").splitlines()[2]
 # How much of the Japanese paragraph do unknown tokens cover?
 
 # %%
-from tokenlab.laboratory.comparison.losslessness import unknown_bytes
+from tokenlab.laboratory.comparison.measures import unknown_bytes
 
 {
     family: f"{unknown_bytes(one.encode(japanese))} of {len(japanese.encode())} bytes"
@@ -124,7 +124,7 @@ from tokenlab.laboratory.comparison.losslessness import unknown_bytes
 # is useful if a token is a morpheme. Which family finds the morphemes of *friendliness*?
 
 # %%
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores, split_word
+from tokenlab.laboratory.comparison.measures import boundary_scores, split_word
 
 {family: "|".join(split_word(one, "friendliness")) for family, one in tokenizers.items()}
 
@@ -181,8 +181,7 @@ words = ("lighthouse", "lighthosue")
 # </details>
 
 # %%
-from tokenlab.laboratory.comparison.morpheme_boundaries import read_morphemes
-from tokenlab.laboratory.comparison.scoreboard import scoreboard, winners
+from tokenlab.laboratory.comparison.measures import read_morphemes, scoreboard, winners
 from tokenlab.show.plots import plot_measures
 
 hard = [line for line in data.text("mixed").splitlines() if line]
@@ -374,7 +373,7 @@ bpe, unigram = tiktoken.Encoding("live", **settings), sentencepiece.SentencePiec
 # and the words with typos. The next cell prints the number of texts.
 
 # %%
-from tokenlab.laboratory.comparison.typo_stability import PLACES, typo
+from tokenlab.laboratory.comparison.measures import PLACES, typo
 
 listed = ["".join(morphemes) for morphemes in read_morphemes()]
 listed += [typo(word, place) for word in listed if len(word) >= 6 for place in PLACES]
@@ -462,7 +461,7 @@ museum.visit("the score that the trainer does not use")
 # of the log-likelihood for each pair, as in lesson 05. Which pair has the largest gain?
 
 # %%
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+from tokenlab.algorithms.wordpiece.train import likelihood_gains
 
 gains = likelihood_gains({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
 {" ".join(pair): round(gain, 1) for pair, gain in gains.items()}
@@ -528,7 +527,7 @@ replace(mine, claimed=lambda: ("abc",), actual=lambda: merge(("ab", "c"), ("b", 
 # the bytes per token on lines that no tokenizer has seen.
 
 # %%
-from tokenlab.laboratory.comparison.fertility import bytes_per_token_by_language
+from tokenlab.laboratory.comparison.measures import bytes_per_token_by_language
 
 corpora = {name: data.text(name).splitlines() for name in ("english", "german", "chinese", "japanese")}
 four = train_all("\n".join(line for text in corpora.values() for n, line in enumerate(text) if n % 5), 2000)
@@ -571,7 +570,7 @@ for family in four:
 # the markers of each family first, such as `##` and `▁`. The columns have the same order as the rows.
 
 # %%
-from tokenlab.laboratory.comparison.vocabulary_overlap import overlap_matrix
+from tokenlab.laboratory.comparison.measures import overlap_matrix
 
 for family, row in overlap_matrix(tokenizers).items():
     print(f"{family:20}", "  ".join(f"{value:.2f}" for value in row.values()))
@@ -587,8 +586,7 @@ for family, row in overlap_matrix(tokenizers).items():
 # changed tokens for a typo near the beginning of the word. `middle` and `end` are the same for the other two places.
 
 # %%
-from tokenlab.laboratory.comparison.morpheme_boundaries import score_boundaries
-from tokenlab.laboratory.comparison.typo_stability import typo_changes
+from tokenlab.laboratory.comparison.measures import score_boundaries, typo_changes
 
 for family, one in tokenizers.items():
     numbers = score_boundaries(one, read_morphemes()) | typo_changes(one, map("".join, read_morphemes()))
@@ -606,7 +604,7 @@ for family, one in tokenizers.items():
 
 # %%
 from tokenlab import show
-from tokenlab.laboratory.comparison.wordpiece_family import WordPiece
+from tokenlab.laboratory.comparison.families import WordPiece
 
 show.source(WordPiece)
 

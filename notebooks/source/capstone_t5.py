@@ -36,7 +36,7 @@ goal, tokenizer.decode(goal, skip_special_tokens=True)
 # clear.
 
 # %%
-from tokenlab.show.explorers.explore_t5_map import explore_t5_map
+from tokenlab.show.explorers.explore_t5 import explore_t5_map
 
 explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, tokenizer)
 

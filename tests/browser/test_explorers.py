@@ -16,7 +16,7 @@ from tests.browser.test_layout import OUTPUT, measured
 from tests.browser.watching import COLOURS, Shown
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_generation import explore_beam_search
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
 

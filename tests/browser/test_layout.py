@@ -16,7 +16,7 @@ from tests.browser.watching import Shown
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.show.frames import Frame, Panel, chip
 from tokenlab.show.player import Player, PlayerTrack, load_asset
-from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
+from tokenlab.show.views.decoding.beam_panels import table_rows
 
 Open: TypeAlias = Callable[[str], Shown]
 

@@ -9,8 +9,7 @@ from playwright.sync_api import Browser
 from tests.browser.watching import Shown
 from tests.why.tokenizer_files import write
 from tokenlab.why.load import load
-from tokenlab.why.page import page
-from tokenlab.why.report import choose_words
+from tokenlab.why.report import choose_words, page
 
 TEXT = "<img src=x onerror=window.hacked=1> unhappiness"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.check.known_wrong import known
 from tokenlab.check.exercises import auto_classes as exercises
 from tokenlab.misconceptions import auto_classes as wrong
 from tokenlab.misconceptions import rule_of
@@ -91,7 +92,7 @@ WRONG: dict[str, list[Any]] = {
     "tokenizer_name": [
         (wrong.config_first, rule_of(wrong.config_first), 130),
         (exercises._model_type_first, "The model type comes last", 130),
-        (exercises._no_mapping, "look up the model type in the mapping", 130),
+        known(exercises.tokenizer_name, "look up the model type in the mapping", 130),
         (exercises._only_one_file, "look at config.json next", 130),
         (exercises._model_type_itself, "A model type is a key", 130),
         (exercises._no_config, "config.json can also have a tokenizer_class", 130),
@@ -104,7 +105,7 @@ WRONG: dict[str, list[Any]] = {
             "not the order of the models",
             60,
         ),
-        (exercises._not_checked, "counts only if it is one of the models", 60),
+        known(exercises.chosen_model, "counts only if it is one of the models", 60),
         (exercises._first_only, "not only at the first", 60),
         (
             lambda architectures, models: next((one for one in architectures if one in models), models[0]),

@@ -6,7 +6,7 @@ import heapq
 from operator import itemgetter
 from typing import Any
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.misconceptions import rule_of
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tests.check.known_wrong import known
 from tokenlab.check.exercises import pipeline as exercises
 from tokenlab.misconceptions import pipeline as wrong
 from tokenlab.misconceptions import rule_of
@@ -121,13 +122,13 @@ WRONG: dict[str, list[Any]] = {
     ],
     "split_added": [
         (wrong.ignore_lstrip, rule_of(wrong.ignore_lstrip), 30),
-        (exercises._one_space, "not only a single space", 30),
-        (exercises._both_sides, "only the whitespace on its left", 30),
-        (exercises._space_lost, "in the same part as the token", 30),
-        (exercises._token_lost, "is a part of the result as well", 30),
-        (exercises._as_pattern, "is plain text, not a pattern", 30),
-        (exercises._first_only, "Every occurrence of the token", 30),
-        (exercises._empty_kept, "Leave out empty parts", 30),
+        known(exercises.split_added, "not only a single space", 30),
+        known(exercises.split_added, "only the whitespace on its left", 30),
+        known(exercises.split_added, "in the same part as the token", 30),
+        known(exercises.split_added, "is a part of the result as well", 30),
+        known(exercises.split_added, "is plain text, not a pattern", 30),
+        known(exercises.split_added, "Every occurrence of the token", 30),
+        known(exercises.split_added, "Leave out empty parts", 30),
         (lambda text, content: text.split(), "exactly one part", 30),
     ],
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from tests.check.known_wrong import known
 from tokenlab.check.exercises import sentencepiece as exercises
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import sentencepiece as wrong
@@ -165,8 +166,8 @@ WRONG: dict[str, list[Any]] = {
     ],
     "spans": [
         of_kit(wrong.normalized_offsets, most=30),
-        (exercises._one_wide, "has a span of the same length", 40),
-        (exercises._of_what_was_typed, "even if two are equal", 40),
+        known(exercises.spans, "has a span of the same length", 40),
+        known(exercises.spans, "even if two are equal", 40),
         (
             lambda text, replacements: [end for _, end in spans_1(text, replacements)],
             "other characters have their own position",

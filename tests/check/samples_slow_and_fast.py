@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.check.known_wrong import known
 from tokenlab.algorithms.pipeline.truncate import kept_lengths
 from tokenlab.check.exercises import slow_and_fast as exercises
 from tokenlab.misconceptions import rule_of
@@ -91,16 +92,16 @@ VARIANTS: dict[str, list[Callable[..., Any]]] = {
 WRONG: dict[str, list[Any]] = {
     "padded_ids": [
         (wrong.mask_by_pad_id, rule_of(wrong.mask_by_pad_id), 40),
-        (exercises._short, "Padding removes nothing", 40),
-        (exercises._on_the_left, "The padding comes after the ids", 40),
-        (exercises._inverted, "not the reverse", 40),
-        (exercises._all_ones, "The model should ignore padding", 40),
-        (exercises._zeros, "which is not always 0", 40),
+        known(exercises.padded_ids, "Padding removes nothing", 40),
+        known(exercises.padded_ids, "The padding comes after the ids", 40),
+        known(exercises.padded_ids, "not the reverse", 40),
+        known(exercises.padded_ids, "The model should ignore padding", 40),
+        known(exercises.padded_ids, "which is not always 0", 40),
     ],
     "slow_truncation": [
         (kept_lengths, "the slow tokenizer removes a token from the second", 40),
-        (exercises._only_second, "not always from the second", 40),
-        (exercises._halves, "more tokens of the other text can stay", 40),
+        known(exercises.slow_truncation, "not always from the second", 40),
+        known(exercises.slow_truncation, "more tokens of the other text can stay", 40),
         (exercises._always, "nothing is removed", 40),
         (exercises._swapped, "not from the shorter one", 40),
     ],

@@ -9,16 +9,7 @@ import torch
 from torch.nn import functional
 
 from tokenlab.check import FunctionCheck
-from tokenlab.check.capstones import (
-    t5_beams,
-    t5_cache,
-    t5_heads,
-    t5_layers,
-    t5_parts,
-    t5_search,
-    t5_stacks,
-    t5_translation,
-)
+from tokenlab.check.capstones import t5_cache, t5_layers, t5_parts, t5_search, t5_translation
 from tokenlab.minimal import t5
 
 LOWEST = torch.finfo(torch.float32).min
@@ -347,7 +338,7 @@ def beams_2(next_logits: Any, cache: Any, num_beams: Any, max_length: Any) -> An
     pool: list[Any] = []
     while (length := len(state[0][2])) < max_length:
         logits, cache = next_logits(torch.tensor([[ids[-1]] for *_, ids in state]), cache)
-        found = t5_beams.best_candidates(torch.tensor([total for total, *_ in state]), logits)
+        found = t5_search.best_candidates(torch.tensor([total for total, *_ in state]), logits)
         state, ends = select_2([ids for *_, ids in state], *found)
         pool = sorted([*pool, *ends], reverse=True)[:num_beams]
         if len(pool) == num_beams and pool[-1][0] * length >= found[0][0].item():
@@ -407,15 +398,15 @@ VARIANTS: dict[str, Any] = {
     "t5_cached_sublayer": (cached_1, cached_2, t5.cached_sublayer),
     "t5_cached_logits": (step_1, step_2, t5.cached_logits),
     "t5_greedy": (greedy_1, greedy_2, t5.greedy_search),
-    "t5_candidates": (candidates_1, candidates_2, t5_beams.best_candidates),
-    "t5_select": (select_1, select_2, t5_beams.select_beams),
-    "t5_reorder": (reorder_1, reorder_2, t5_beams.reorder_cache),
-    "t5_beam_search": (beams_1, beams_2, t5_beams.beam_search),
-    "t5_translation": (Whole1, Whole2, t5_beams.BeamT5),
+    "t5_candidates": (candidates_1, candidates_2, t5_search.best_candidates),
+    "t5_select": (select_1, select_2, t5_search.select_beams),
+    "t5_reorder": (reorder_1, reorder_2, t5_search.reorder_cache),
+    "t5_beam_search": (beams_1, beams_2, t5_search.beam_search),
+    "t5_translation": (Whole1, Whole2, t5_search.BeamT5),
 }
 WRONG: dict[str, Any] = {
     name: [(program, rule, 90) for program, rule in one.known_wrong]
-    for module in (t5_parts, t5_heads, t5_layers, t5_stacks, t5_cache, t5_search, t5_translation)
+    for module in (t5_parts, t5_layers, t5_cache, t5_search, t5_translation)
     for name, one in vars(module).items()
     if isinstance(one, FunctionCheck)
 }

@@ -9,8 +9,8 @@ import pytest
 
 from tokenlab import check
 from tokenlab.algorithms.decoding.filters import entropy, surprisal
-from tokenlab.check.counterexample_search import sample_inputs
 from tokenlab.check.exercises.token_sampling import EIGHTHS, TENTHS
+from tokenlab.check.function_check import sample_inputs
 from tokenlab.misconceptions.beam_search import top_k_only
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 

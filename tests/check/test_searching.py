@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tokenlab.check import counterexample_search as searching
+from tokenlab.check import function_check as searching
 from tokenlab.check import strategies as inputs
-from tokenlab.check.counterexample_search import (
+from tokenlab.check.function_check import (
     MAX_SHRINKS,
     NUM_INPUTS,
     SearchStatistics,
@@ -153,9 +153,11 @@ def test_a_check_leaves_no_folder_behind(tmp_path: Path, check: str) -> None:
 
 
 def test_grading_leaves_no_folder_behind_where_hypothesis_was_there_before(tmp_path: Path) -> None:
-    code = """
+    code = f"""
+        import sys
         from hypothesis import strategies as st
-        from tokenlab.check.grading import grade
+        sys.path.append({str(Path(__file__).parents[2])!r})
+        from course.grading import grade
         some = st.tuples(st.text("ab"), st.integers(1, 9), st.lists(st.sampled_from("ab")))
         grade(lambda a, b, c: [a, b, c], lambda a, b, c: [a, b, c], some, "The same comes back.")
         """

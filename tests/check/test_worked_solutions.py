@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from course.grading import grade
 from tokenlab import check
-from tokenlab.check.feedback import FeedbackLevels, Problem
-from tokenlab.check.worked_solution import Solution, solutions
+from tokenlab.check.feedback import FeedbackLevels, Problem, Solution, solutions
 
 ROOT = Path(__file__).parents[2]
 MENTION = 'Worked solution: print(check.solution("merge"))'
@@ -59,7 +59,7 @@ def test_three_dots_are_no_attempt() -> None:
 
 
 def _bug() -> object:
-    found = check.exercise_of(check.BUGS["exercises.start_here"][0])
+    found = check.exercise_of(check.BUGS["exercises.start_here"])
     assert isinstance(found, check.BugCheck)
     return found.program
 
@@ -118,10 +118,10 @@ def test_markup_in_a_solution_is_text() -> None:
 
 
 def test_grading_neither_loads_nor_shows_a_solution() -> None:
-    grading = (ROOT / "tokenlab" / "check" / "grading.py").read_text(encoding="utf-8")
+    grading = (ROOT / "course" / "grading.py").read_text(encoding="utf-8")
     assert "solution" not in grading and "feedback" not in grading
     with pytest.raises(AssertionError) as raised:
-        check.grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
+        grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
     assert "solution" not in str(raised.value)
     with pytest.raises(ValueError, match="not tried yet"):
         check.solution("merge")
@@ -131,7 +131,7 @@ def test_assignments_use_no_check_that_has_a_solution() -> None:
     for path in sorted((ROOT / "course").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         assert not re.search(r"\bcheck\.(solution|" + "|".join(check.exercise_names()) + r")\(", source), path.name
-        assert "worked_solution" not in source, path.name
+        assert "worked_solution" not in source and "read_solutions" not in source, path.name
 
 
 def test_a_solution_in_an_assignment_is_not_found() -> None:

@@ -18,11 +18,11 @@ from course.programs import assignment4 as programs
 from tests.course.graded import assert_loses_only
 from tests.course.ids import IDS
 from tokenlab.algorithms.attention.decoder import with_decoder_start
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.algorithms.decoding.diversity import select_per_group
 from tokenlab.algorithms.decoding.filters import top_p_filter
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.misconceptions import beam_search, constraints, streaming
 from tokenlab.misconceptions import token_sampling as sampling
@@ -160,7 +160,7 @@ assert not {"torch", "ipywidgets", "anywidget", "matplotlib"} & set(sys.modules)
 @pytest.mark.parametrize(
     ("task", "used"),
     [
-        ("grow_beams", "tokenlab.algorithms.decoding.beam_step"),
+        ("grow_beams", "tokenlab.algorithms.decoding.beam_search"),
         ("PatientPhrase", "tokenlab.libraries.transformers.generation"),
         ("shown_text", "tokenlab.algorithms.decoding.incremental_utf8"),
     ],

@@ -13,11 +13,11 @@ from torch import tensor
 
 from course.assignment import Assignment
 from course.classes.assignment7 import ACCIDENTS, BORROWED, DECODERS, LAST, LOST_BY_HAND, submissions
+from course.grading import close_values
 from course.programs import assignment7 as programs
 from tests.course.graded import assert_loses_only
 from tests.course.ids import IDS
 from tests.tolerance import are_close
-from tokenlab.check.tensor_values import close_values
 from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5LayerNorm
 
 ASSIGNMENT = Assignment("assignment7")

@@ -7,8 +7,8 @@ import pytest
 from course.assignment import Assignment
 from course.attacks import attacks
 from course.demo import NAMES
+from course.sandbox import commands
 from tests.course.graded import Graded
-from tokenlab.check.sandbox import commands
 
 pytestmark = pytest.mark.slow
 

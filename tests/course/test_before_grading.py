@@ -16,8 +16,8 @@ from course import build, extra_time, grade, points, regrade
 from course.collect import collect
 from course.course_folder import Course, CourseError
 from course.graded_marks import MARK, Marks
+from course.sandbox import probe
 from tests.course.handed_in import NAME, notebook, packed, put
-from tokenlab.check.sandbox import probe
 
 
 @pytest.fixture(scope="module")

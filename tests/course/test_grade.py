@@ -17,9 +17,9 @@ from course.collect import collect
 from course.course_folder import Course, api
 from course.demo import Demo
 from course.graded_marks import Marks
+from course.sandbox import commands
 from course.submission_times import ReceivedTimes
 from tests.course.handed_in import put
-from tokenlab.check.sandbox import commands
 
 pytestmark = pytest.mark.slow
 

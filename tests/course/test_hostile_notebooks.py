@@ -9,9 +9,9 @@ import pytest
 
 from course.assignment import Assignment
 from course.demo import Demo
+from course.sandbox import commands
 from course.submissions import Sheet, answered
 from tests.course.graded import Graded
-from tokenlab.check.sandbox import commands
 
 pytestmark = pytest.mark.slow
 

@@ -26,7 +26,7 @@ from tokenlab.algorithms.wordpiece.train_indexed import train_indexed as train_w
 from tokenlab.libraries import sentencepiece, tokenizers
 from tokenlab.libraries.bert.tokenization import FullTokenizer
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
-from tokenlab.libraries.transformers.models.gpt2 import encode_by_rounds
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import encode_by_rounds
 
 STEP = 4  # the sizes are n, 4n and 16n
 SECONDS = 0.004  # of processor time for the smallest text, so that the clock sees it
@@ -97,7 +97,7 @@ def encoders() -> list[Encoder]:
             for name, textbook, rules in (
                 ("BPE, by rank", encode.encode_by_rank, ranks),
                 ("BPE, in order", encode.encode_in_order, merges),
-                ("BPE, by rounds", encode_by_rounds.encode_by_rounds, of_pairs),
+                ("BPE, by rounds", encode_by_rounds, of_pairs),
                 ("BPE, parts", encode_parts.encode_with_parts, ranks),
             )
         ),

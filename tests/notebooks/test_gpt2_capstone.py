@@ -15,8 +15,8 @@ from tests.examples import examples
 from tokenlab import data
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check.capstones.gpt2_tokenizer import shipped_ranks, special_of
+from tokenlab.check.feedback import FOLDER, read_solutions
 from tokenlab.check.strategies import SNIPPETS
-from tokenlab.check.worked_solution import FOLDER, read_solutions
 
 TEXTS = st.lists(st.sampled_from((*SNIPPETS, "<|pad|>", "\ud800", "\udc00", "\ud83d\ude00")) | st.characters())
 

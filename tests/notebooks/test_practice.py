@@ -16,8 +16,8 @@ import pytest
 
 from tests.notebooks import lines_of_gpt2_capstone, lines_of_t5_capstone
 from tests.notebooks.one_turn import one_turn
-from tokenlab.check.worked_solution import FOLDER, read_solutions, solutions
-from tokenlab.laboratory.speed import growth, measure
+from tokenlab.check.feedback import FOLDER, read_solutions, solutions
+from tokenlab.laboratory.speed import measure
 
 ROOT = Path(__file__).parents[2]
 
@@ -716,8 +716,7 @@ QUICK = ("00_start_here", "02_bpe_encoding", "06_unigram_segmenting", "18_beam_s
 )
 def test_a_task_tells_untouched_wrong_and_right_programs_apart(lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One run of the lesson's cells; at each task the untouched cell, three times a wrong program, and a right one."""
-    for module in (measure, growth):
-        monkeypatch.setattr(module, "times", one_turn)
+    monkeypatch.setattr(measure, "times", one_turn)
     alternatives = iter(WRONG[lesson])
     for cell, names in in_order(lesson):
         gap, wrong = next(alternatives)

@@ -12,9 +12,9 @@ NAME = "22_speed_laboratory"
 ONE_TURN = f"""
 import sys; sys.path.insert(0, {str(FOLDER.parent)!r})
 from tests.notebooks.one_turn import one_turn
-from tokenlab.laboratory.speed import growth, measure
+from tokenlab.laboratory.speed import measure
 
-measure.times = growth.times = one_turn
+measure.times = one_turn
 """
 
 

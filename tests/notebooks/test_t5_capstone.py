@@ -13,12 +13,12 @@ from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.check import FunctionCheck
-from tokenlab.check.capstones import t5_beams, t5_cache, t5_heads, t5_layers, t5_parts, t5_search, t5_stacks
+from tokenlab.check.capstones import t5_cache, t5_layers, t5_parts, t5_search
 from tokenlab.check.capstones import t5_values as tiny
-from tokenlab.check.worked_solution import FOLDER, read_solutions
+from tokenlab.check.feedback import FOLDER, read_solutions
 from tokenlab.minimal import t5
 
-PARTS = (t5_parts, t5_heads, t5_layers, t5_stacks, t5_cache, t5_search)
+PARTS = (t5_parts, t5_layers, t5_cache, t5_search)
 CHECKS = {name: one for part in PARTS for name, one in vars(part).items() if isinstance(one, FunctionCheck)}
 WATCHED = [
     (name, case[0])
@@ -123,7 +123,7 @@ def test_the_expected_search_stops_as_the_algorithm_of_the_library(case: tuple[i
     num_beams, vocab_size, max_length, seed = case
     model = t5_search.ToyModel(vocab_size, seed)
     given = t5_search.ToyModel(vocab_size, seed), t5_search.empty_cache(num_beams), num_beams, max_length
-    found = t5_beams.beam_search(*given)
+    found = t5_search.beam_search(*given)
     theirs = beam_search(lambda ids: model.logits(ids).log_softmax(-1).tolist(), (0,), num_beams, 1, max_length)
     assert tuple(found[:-1] if found[-1] == 1 else found) == theirs[0][0]
 

@@ -23,7 +23,7 @@ from tests.parity import t5_tokenizer_cases as cases
 from tokenlab import data
 from tokenlab.libraries.sentencepiece import SentencePieceTrainer
 from tokenlab.libraries.transformers.models.t5.tokenization_t5 import T5Tokenizer
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken
 from tokenlab.storage import files
 
 STORED = Path(__file__).with_name("t5_tokenizer.json")

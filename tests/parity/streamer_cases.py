@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from torch import Tensor, tensor
 
 from tokenlab import data
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5Tokenizer
 
 

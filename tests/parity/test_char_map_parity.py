@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
+from tokenlab.algorithms.text.normalization_rules import EXCERPT, CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 
 ON: dict[str, Any] = {"add_dummy_prefix": True, "escape_whitespaces": True, "remove_extra_whitespaces": True}

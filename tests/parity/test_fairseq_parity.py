@@ -9,8 +9,7 @@ import pytest
 import sentencepiece
 
 from tokenlab import data
-from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
-from tokenlab.libraries.sentencepiece.fairseq_ids import FairseqProcessor
+from tokenlab.algorithms.text.id_mapping import FairseqProcessor, fairseq_id_mapping
 
 
 def trained(size: int = 180, **options: Any) -> bytes:

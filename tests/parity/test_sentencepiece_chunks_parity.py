@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.parity.sentencepieces import Pair, messages, of
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
+from tokenlab.libraries.sentencepiece.unigram_model import Float32
 
 LETTERS = "abcxy12#(),.é日本"
 TEXT = LETTERS + "▁  ?☃ﬁ"

@@ -35,9 +35,9 @@ from tests.parity.sentencepieces import (
 from tests.strategies import SNIPPETS
 from tokenlab import data
 from tokenlab.libraries import sentencepiece as ours
-from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
-from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
+from tokenlab.libraries.sentencepiece.builder import load_charsmap
+from tokenlab.libraries.sentencepiece.normalizer import CharsMap
+from tokenlab.libraries.sentencepiece.unigram_model import Float32
 
 ModelProto = messages.ModelProto
 kinds = pytest.mark.parametrize(("model_type", "other"), KINDS)

@@ -13,9 +13,9 @@ from tests.parity.make_streamers import STORED
 from tests.parity.streamer_cases import CASES, Case, given, shown, tokenizer_of
 from tests.strategies import SNIPPETS
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import StablePrefixStreamer, TextStreamer
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 from tokenlab.storage import files
 
 THEIRS = json.loads(files.read_text(STORED))

@@ -38,7 +38,6 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
 from tokenlab.libraries import tiktoken as ours
 from tokenlab.libraries.tiktoken import load, model, registry
-from tokenlab.libraries.tiktoken import openai_public as encodings
 from tokenlab.libraries.tiktoken.pieces import byte_pair_merge
 
 PUBLIC = tiktoken_ext.openai_public
@@ -107,7 +106,7 @@ def large(vocabulary: str) -> Pair:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TIKTOKEN_CACHE_DIR", folder)
         for address, name in ("vocab.bpe", "merges.txt"), ("encoder.json", "vocab.json"):
-            place = load._cache_path(f"{encodings.HOST}/gpt-2/encodings/main/{address}")
+            place = load._cache_path(f"{registry.HOST}/gpt-2/encodings/main/{address}")
             assert place is not None and place.parent == Path(folder)
             place.write_text(vocabulary_files(vocabulary)[name], encoding="utf-8")
         if vocabulary != "GPT-2":  # another vocabulary has other hashes
@@ -515,7 +514,7 @@ def test_tables_of_encodings_are_the_same() -> None:
     assert ours.list_encoding_names() == tiktoken.list_encoding_names()
     for name in ours.list_encoding_names():
         calls = [mock.Mock(return_value=BYTES), mock.Mock(return_value=BYTES)]
-        with mock.patch.multiple(encodings, load_tiktoken_bpe=calls[0], data_gym_to_mergeable_bpe_ranks=calls[0]):
+        with mock.patch.multiple(registry, load_tiktoken_bpe=calls[0], data_gym_to_mergeable_bpe_ranks=calls[0]):
             mine = registry.ENCODING_CONSTRUCTORS[name]()
         with mock.patch.multiple(PUBLIC, load_tiktoken_bpe=calls[1], data_gym_to_mergeable_bpe_ranks=calls[1]):
             theirs = PUBLIC.ENCODING_CONSTRUCTORS[name]()

@@ -18,7 +18,7 @@ from tokenlab import data
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.seed import maximal_repeats
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
-from tokenlab.algorithms.unigram.training_steps import MaximizationDone, Pruned
+from tokenlab.algorithms.unigram.training_state import MaximizationDone, Pruned
 from tokenlab.algorithms.unigram.viterbi import viterbi
 
 UNKNOWN = -30.0

@@ -11,7 +11,7 @@ from tests.parity.t5_original import PYTHON
 from tests.parity_t5 import disagreements
 from tokenlab import data
 from tokenlab.libraries import transformers
-from tokenlab.show.explorers.slow_and_fast_pairs import SMALL_TOKENIZERS
+from tokenlab.show.explorers.explore_transformers import SMALL_TOKENIZERS
 
 
 def test_the_disagreements_of_lesson_12_are_those_of_the_library(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import subprocess
 
 from tests.parity.t5_original import PYTHON
 from tokenlab.laboratory import museum
-from tokenlab.laboratory.museum import model_exhibits as model
+from tokenlab.laboratory.museum import exhibits
 
 PROGRAM = """
 import json, sys
@@ -38,14 +38,14 @@ print(json.dumps({
 
 def test_the_actual_results_are_the_librarys() -> None:
     given = {
-        "distances": model.DISTANCES,
-        "logits": model.LOGITS,
-        "temperature": model.TEMPERATURE,
-        "top_p": model.TOP_P,
-        "hypotheses": (model.SHORT, model.LONG),
-        "pool": model.POOL,
-        "best_sum": model.BEST_SUM,
-        "length": model.LENGTH,
+        "distances": exhibits.DISTANCES,
+        "logits": exhibits.LOGITS,
+        "temperature": exhibits.TEMPERATURE,
+        "top_p": exhibits.TOP_P,
+        "hypotheses": (exhibits.SHORT, exhibits.LONG),
+        "pool": exhibits.POOL,
+        "best_sum": exhibits.BEST_SUM,
+        "length": exhibits.LENGTH,
     }
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     alone |= {"HF_HUB_OFFLINE": "1", "PYTHONIOENCODING": "utf-8"}
@@ -53,6 +53,6 @@ def test_the_actual_results_are_the_librarys() -> None:
     theirs = json.loads(subprocess.run(asked, env=alone, check=True, capture_output=True, encoding="utf-8").stdout)
     assert museum.visit("the buckets of the other stack").actual == theirs["buckets"]
     assert museum.visit("temperature after top-p").actual == tuple(theirs["kept"])
-    best = (model.SHORT, model.LONG)[theirs["scores"].index(max(theirs["scores"]))]
+    best = (exhibits.SHORT, exhibits.LONG)[theirs["scores"].index(max(theirs["scores"]))]
     assert museum.visit("the penalty that rewards").actual == best
     assert museum.visit("the search that is not exhaustive").actual == ("done" if theirs["done"] else "not done")

@@ -63,7 +63,7 @@ from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
 from tokenlab.algorithms.bpe.train import TrainingState
 from tokenlab.algorithms.corpus.corpus_files import TextBatch
 from tokenlab.algorithms.corpus.count_chunks import InThisThread
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.algorithms.pipeline.template import SequencePiece, SpecialPiece
@@ -72,7 +72,7 @@ from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.text.normalize import RULES
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS
 from tokenlab.algorithms.unigram.prune import PieceLoss
-from tokenlab.libraries.tokenizers.trainers.training_words import SymbolTable
+from tokenlab.libraries.tokenizers.trainers.train_bpe import SymbolTable
 
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),
@@ -144,7 +144,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "bpe.encode_by_pairs.merge_ids": {
         "merges": among(({}, {(1, 1): (0, 2)}, {(1, 1): (0, 1)}, {(0, 1): (0, 2), (2, 1): (0, 2)}))
     },
-    "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds": {
+    "libraries.transformers.models.gpt2.tokenization_gpt2.encode_by_rounds": {
         "piece": WORD | SPLIT,
         "ranks": st.dictionaries(PAIR, COUNT, max_size=3),
     },
@@ -204,34 +204,34 @@ OWN: dict[str, dict[str, Strategy]] = {
     },
     "corpus.count_chunks.most_in_flight": {"executor": st.builds(InThisThread)},
     "corpus.count_chunks.check_executor": {"executor": st.builds(InThisThread)},
-    "corpus.open_files.find_files": {"paths": rows_of(FILE)},
-    "corpus.open_files.is_url": {"path": FILE | TEXT},
-    "corpus.open_files.size_of": {"path": FILE},
-    "corpus.open_files.open_file": {"path": FILE},
+    "corpus.read_chunks.find_files": {"paths": rows_of(FILE)},
+    "corpus.read_chunks.is_url": {"path": FILE | TEXT},
+    "corpus.read_chunks.size_of": {"path": FILE},
+    "corpus.read_chunks.open_file": {"path": FILE},
     "corpus.read_chunks.divide_text": {"path": FILE, "chunk_bytes": POSITIVE, "errors": st.just("strict")},
     "corpus.read_chunks.divide": {"path": FILE, "chunk_bytes": POSITIVE, "field": TEXT},
-    "decoding.adjusted_logits.penalized_logit": {"score": LOGIT, "penalty": among((1.0, 2.0))},
-    "decoding.adjusted_logits.softmax_with_temperature": {"temperature": among((1.0, 1e-9, 1e9, 0.0))},
-    "decoding.banned_tokens.banned_tokens": {"bad_words": rows_of(IDS)},
-    "decoding.banned_tokens.ends_with": {"start": IDS},
-    "decoding.beam_step.select_beams": {
+    "decoding.next_token.penalized_logit": {"score": LOGIT, "penalty": among((1.0, 2.0))},
+    "decoding.next_token.softmax_with_temperature": {"temperature": among((1.0, 1e-9, 1e9, 0.0))},
+    "decoding.constraints.banned_tokens": {"bad_words": rows_of(IDS)},
+    "decoding.constraints.ends_with": {"start": IDS},
+    "decoding.beam_search.select_beams": {
         "beams": rows_of(IDS).filter(bool),
         "candidates": rows_of(st.builds(Candidate, st.just(0), COUNT, among((-1.0, -1.0, -inf)))),
     },
-    "decoding.beam_step.candidate_status": {"rank": COUNT, "num_running": COUNT},
+    "decoding.beam_search.candidate_status": {"rank": COUNT, "num_running": COUNT},
     "decoding.diversity.distinct_n": {"rows": rows_of(TEXT)},
     "decoding.filters.surprisal": {"probability": among((0.0, 1.0, 0.5, 1e-300))},
-    "decoding.finished_hypotheses.hypothesis_score": {
+    "decoding.stopping_rule.hypothesis_score": {
         "total": among((0.0, -1.0, -inf)),
         "length_penalty": among((0.0, 1.0, -1.0)),
     },
-    "decoding.finished_hypotheses.add_hypothesis": {"pool": POOL, "hypothesis": HYPOTHESIS},
-    "decoding.finished_hypotheses.sorted_hypotheses": {"pool": POOL},
+    "decoding.stopping_rule.add_hypothesis": {"pool": POOL, "hypothesis": HYPOTHESIS},
+    "decoding.stopping_rule.sorted_hypotheses": {"pool": POOL},
     "decoding.incremental_utf8.stream_text": {"tokens": rows_of(BYTES)},
     "decoding.incremental_utf8.split_complete": {"received": BYTES},
     "decoding.incremental_utf8.is_incomplete": {"tail": BYTES},
     "decoding.next_token.sample_next_token": {"top_k": optional(COUNT), "top_p": optional(among((1.0, 1e-9)))},
-    "decoding.phrasal_constraint.constraint_progress": {"tokens": IDS},
+    "decoding.constraints.constraint_progress": {"tokens": IDS},
     "decoding.sample_counts.count_samples": {"distribution": DISTRIBUTION},
     "decoding.sample_counts.cumulative_intervals": {"distribution": DISTRIBUTION},
     "decoding.sample_counts.mean_and_std": {"probability": among((0.0, 0.5, 1.0))},
@@ -242,8 +242,8 @@ OWN: dict[str, dict[str, Strategy]] = {
         "as_text": st.sets(TEXT, max_size=1),
     },
     "pipeline.added_tokens.matcher": {"contents": rows_of(TEXT).map(tuple)},
-    "pipeline.character_classes.code_points": {"ranges": among(("", "61", "61-62 0"))},
-    "pipeline.character_classes.compile_words": {"pattern": among(("", "a", "[{L}]+"))},
+    "pipeline.unicode_versions.code_points": {"ranges": among(("", "61", "61-62 0"))},
+    "pipeline.unicode_versions.compile_words": {"pattern": among(("", "a", "[{L}]+"))},
     "pipeline.pad.padded_length": {"lengths": rows_of(COUNT)},
     "pipeline.pad.pad": {"values": IDS, "padding": COUNT},
     "pipeline.pad.pad_batch": {"rows": rows_of(IDS), "padding": COUNT},
@@ -330,8 +330,10 @@ OWN: dict[str, dict[str, Strategy]] = {
     "text.id_mapping.t5_id_mapping": {"pieces": TOKENS},
     "text.normalize.normalize": {"rules": rows_of(among(tuple(RULES)))},
     "text.normalize.named_rules": {"rules": rows_of(among(tuple(RULES)))},
-    "text.normalize_characters.per_character": {"rule": among((str.upper, lambda character: ""))},
+    "text.normalization_rules.per_character": {"rule": among((str.upper, lambda character: ""))},
     "libraries.tokenizers.text.oniguruma.translate": {"pattern": PATTERN},
+    "libraries.tokenizers.text.oniguruma_classes.plain_name": {"name": WORD},
+    "libraries.tokenizers.text.oniguruma_classes.property_query": {"plain": WORD},
     "libraries.tokenizers.text.oniguruma_classes.hexadecimal": {"digits": among(("0", "41", "10FFFF"))},
     "text.pretokenize.pretokenize": {"pattern": among(tuple(SPLITTERS))},
     "text.representation_levels.representation_levels": {
@@ -355,9 +357,7 @@ OWN: dict[str, dict[str, Strategy]] = {
         "eos": st.just(1),
     },
     "unigram.encode.best_piece_starts": {"word": WORD, "unknown": among((-10.0, 0.0))},
-    "unigram.array_training_state.digammas": {
-        "x": rows_of(among((0.5, 1.0, 1e9))).map(lambda given: np.array(given, float))
-    },
+    "unigram.lattice_arrays.digammas": {"x": rows_of(among((0.5, 1.0, 1e9))).map(lambda given: np.array(given, float))},
     "unigram.expectation_maximization.maximization_step": {
         "counts": st.dictionaries(SCORED, among((0.0, 0.5, 1.0, 1e9)), max_size=3),
         "estimate": among((None, log)),
@@ -378,7 +378,8 @@ OWN: dict[str, dict[str, Strategy]] = {
             st.builds(PieceLoss, st.just("ab"), COUNT, PIECES.map(tuple), st.booleans(), among((0.0, inf, 1.0)))
         )
     },
-    "libraries.tokenizers.models.sample_compounded.power": {"exponent": among((0.0, -inf, inf, 1e9))},
+    "libraries.tokenizers.models.unigram.check_pieces": {"vocab": among(([], [("a", -1)], [("", 0.0)], "a", [("a",)]))},
+    "libraries.tokenizers.models.unigram.power": {"exponent": among((0.0, -inf, inf, 1e9))},
     "unigram.sample_segmentation.sharpened": {
         "log_probs": rows_of(among((0.0, -1.0, -inf))),
         "alpha": among((0.0, 0.5, 1.0)),

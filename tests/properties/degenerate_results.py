@@ -102,8 +102,8 @@ MEANINGS: dict[str, Meaning] = {
     **dict.fromkeys(
         (
             "attention.attention_weights.softmax",
-            "decoding.adjusted_logits.softmax_with_temperature",
-            "decoding.sample_token.renormalized",
+            "decoding.next_token.softmax_with_temperature",
+            "decoding.next_token.renormalized",
             "unigram.sample_segmentation.sharpened",
         ),
         lambda given, row: sums_to_1(row),
@@ -117,7 +117,7 @@ MEANINGS: dict[str, Meaning] = {
             *(
                 "bpe.encode.encode_in_order",
                 "bpe.encode.encode_by_rank",
-                "libraries.transformers.models.gpt2.encode_by_rounds.encode_by_rounds",
+                "libraries.transformers.models.gpt2.tokenization_gpt2.encode_by_rounds",
             ),
             *("bpe.encode_parts.encode_with_parts", "bpe.encode_priority_queue.encode_with_priority_queue"),
         ),
@@ -134,7 +134,7 @@ MEANINGS: dict[str, Meaning] = {
     "bpe.encode_by_pairs.merge_ids": lambda given, found: sum(found.sizes) == len(given["ids"]),
     "bpe.resegment.resegment": lambda given, pieces: "".join(pieces) == "".join(given["pieces"]),
     "decoding.beam_search.beam_search": are_hypotheses,
-    "decoding.constraint_banks.order_by_banks": lambda given, order: sorted(order) == [*range(len(given["banks"]))],
+    "decoding.constraints.order_by_banks": lambda given, order: sorted(order) == [*range(len(given["banks"]))],
     "decoding.contrastive.contrastive_select": lambda given, best: best in range(len(given["probabilities"])),
     "decoding.contrastive.cosine_similarity": lambda given, cosine: abs(cosine) <= 1 + 1e-9,
     "decoding.contrastive.degeneration_penalty": lambda given, cosine: abs(cosine) <= 1 + 1e-9,
@@ -145,7 +145,7 @@ MEANINGS: dict[str, Meaning] = {
     "decoding.filters.top_k_filter": are_kept_ids,
     "decoding.filters.top_p_filter": are_kept_ids,
     "decoding.filters.typical_filter": are_kept_ids,
-    "decoding.finished_hypotheses.add_hypothesis": lambda given, pool: (
+    "decoding.stopping_rule.add_hypothesis": lambda given, pool: (
         len(pool) <= max(given["num_beams"], len(given["pool"]))
     ),
     "decoding.incremental_utf8.stream_text": lambda given, texts: (
@@ -153,7 +153,7 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "decoding.next_token.sample_next_token": lambda given, id: given["scores"][id] > -inf,
     "decoding.sample_counts.count_samples": lambda given, counts: sum(counts.values()) == given.get("draws", 1000),
-    "decoding.sample_token.sample_token": lambda given, id: given["probabilities"][id] > 0,
+    "decoding.next_token.sample_token": lambda given, id: given["probabilities"][id] > 0,
     "pipeline.added_tokens.split_added_tokens": lambda given, parts: (
         "".join(given["text"][part.start : part.end] for part in parts) == given["text"]
     ),

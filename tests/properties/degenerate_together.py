@@ -162,9 +162,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     "unigram.forward_backward.forward_backward": segmented(),
     "unigram.forward_backward.forward_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
-    "libraries.tokenizers.models.sample_compounded.compounded_log_sums": arguments(
-        lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))
-    ),
+    "libraries.tokenizers.models.unigram.compounded_log_sums": arguments(lattice=LATTICE, alpha=among((0.0, 0.5, 1.0))),
     "unigram.lattice.build_lattice": segmented(),
     "unigram.n_best.n_best": segmented(k=COUNT, fuse_unknown=st.booleans()),
     "unigram.sample_segmentation.sample_segmentation": segmented(alpha=among((0.0, 0.5, 1.0, inf)), random=RANDOM),
@@ -174,6 +172,11 @@ TOGETHER: dict[str, Strategy] = {
         lambda given: {k: v for k, v in given.items() if k != "values"}
     ),
     "attention.attention_output.check_sizes": attention(masked=False),
+    "attention.attention_output.position_names": st.lists(st.text(max_size=3), max_size=4).flatmap(
+        lambda tokens: st.fixed_dictionaries(
+            {"tokens": st.just(tokens), "kind": st.text(max_size=3), "count": st.sampled_from([0, 1, len(tokens)])}
+        )
+    ),
     "attention.attention_output.add_matrices": MATRIX.map(lambda matrix: {"left": matrix, "right": matrix}),
     "attention.attention_weights.dot": pairs_of_vectors("left", "right"),
     "attention.attention_weights.weighted_values": COUNT.flatmap(
@@ -199,12 +202,12 @@ TOGETHER: dict[str, Strategy] = {
     "bpe.train.train": TRAINED,
     "bpe.train.count_pairs": splits_and_counts(),
     "bpe.train_indexed.train_indexed": TRAINED,
-    "decoding.beam_candidates.top_candidates": candidate_rows(),
+    "decoding.beam_search.top_candidates": candidate_rows(),
     "decoding.beam_search.beam_search": searches(),
-    "decoding.constraint_banks.constraint_bank": st.lists(st.tuples(COUNT, COUNT).map(sorted), max_size=3).map(
+    "decoding.constraints.constraint_bank": st.lists(st.tuples(COUNT, COUNT).map(sorted), max_size=3).map(
         lambda pairs: {"done": [done for done, _ in pairs], "lengths": [length for _, length in pairs]}
     ),
-    "decoding.constraint_banks.order_by_banks": st.lists(st.tuples(COUNT, LOGIT), max_size=4).map(
+    "decoding.constraints.order_by_banks": st.lists(st.tuples(COUNT, LOGIT), max_size=4).map(
         lambda pairs: {"banks": [bank for bank, _ in pairs], "scores": [score for _, score in pairs]}
     ),
     "decoding.contrastive.contrastive_select": st.tuples(COUNT, COUNT).flatmap(lambda sizes: contrastive(*sizes)),
@@ -214,11 +217,11 @@ TOGETHER: dict[str, Strategy] = {
         )
     ),
     "decoding.contrastive.cosine_similarity": pairs_of_vectors("left", "right"),
-    "decoding.sample_token.renormalized": PROBABILITIES.flatmap(
+    "decoding.next_token.renormalized": PROBABILITIES.flatmap(
         lambda given: arguments(probabilities=st.just(given), kept=st.sets(st.integers(0, max(len(given) - 1, 0))))
     ).filter(lambda given: given["probabilities"]),
     "training_data.span_corruption.corrupt": corrupted(),
-    "unigram.array_training_state.removal_losses": among(
+    "unigram.lattice_arrays.removal_losses": among(
         (
             {"candidates": NONE, "used": np.array([1.0]), "words": 1.0, "number": NONE, "other": NONE},
             {
@@ -245,7 +248,7 @@ TOGETHER: dict[str, Strategy] = {
     ),
     "unigram.train.train": UNIGRAM_TRAINED,
     "unigram.train_arrays.train_arrays": UNIGRAM_TRAINED,
-    "wordpiece.likelihood_gain.log_likelihood": splits_and_counts(),
+    "wordpiece.train.log_likelihood": splits_and_counts(),
     "wordpiece.train.count_symbols": splits_and_counts(),
     "wordpiece.train.train": TRAINED,
     "wordpiece.train_by_frequency.train_by_frequency": TRAINED,

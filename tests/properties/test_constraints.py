@@ -11,24 +11,21 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import banned_tokens, constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, degeneration_penalty
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, stream_text
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.libraries.transformers.generation import (
     HammingDiversityLogitsProcessor,
     NoBadWordsLogitsProcessor,
     NoRepeatNGramLogitsProcessor,
 )
-from tokenlab.libraries.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
-from tokenlab.libraries.transformers.generation.constraints.constraint_list_state import ConstraintListState
-from tokenlab.libraries.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import cosine_similarity
+from tokenlab.libraries.transformers.generation.beam_constraints import ConstraintListState
+from tokenlab.libraries.transformers.generation.beam_search import _ranks_in_banks
+from tokenlab.libraries.transformers.generation.loops import cosine_similarity
+from tokenlab.libraries.transformers.generation.phrase_constraints import DisjunctiveTrie, PhrasalConstraint
+from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
 
 torch.set_num_threads(1)
 SIZE = 5

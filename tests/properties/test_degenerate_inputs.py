@@ -26,24 +26,27 @@ from tests.properties.degenerate_results import MEANINGS
 from tests.properties.degenerate_together import TOGETHER
 from tokenlab import algorithms
 from tokenlab.libraries.tiktoken.load import check_ranks
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import encode_by_rounds
 from tokenlab.steps.recording import Stepwise
 
 EXAMPLES = 25  # of each function
 OF_LIBRARIES = [  # algorithms that only one library has
-    "tokenlab.libraries.tokenizers.models.sample_compounded",
+    "tokenlab.libraries.tokenizers.models.unigram",
     "tokenlab.libraries.tokenizers.text.oniguruma",
     "tokenlab.libraries.tokenizers.text.oniguruma_classes",
     "tokenlab.libraries.tokenizers.trainers.train_bpe",
     "tokenlab.libraries.tokenizers.trainers.train_parity_bpe",
     "tokenlab.libraries.tokenizers.trainers.train_unigram",
-    "tokenlab.libraries.transformers.models.gpt2.encode_by_rounds",
 ]
 NAN_IS_DOCUMENTED = {"attention.decoder.cross_entropy"}  # if all labels are ignored, as in the library
 
 
 def public_functions() -> Mapping[str, Any]:
     """Every public function, by its module and its name, without "tokenlab.algorithms."."""
-    found: dict[str, Any] = {"libraries.tiktoken.load.check_ranks": check_ranks}  # the rest of its module reads files
+    found: dict[str, Any] = {  # the rest of their modules reads files
+        "libraries.tiktoken.load.check_ranks": check_ranks,
+        "libraries.transformers.models.gpt2.tokenization_gpt2.encode_by_rounds": encode_by_rounds,
+    }
     modules = [module.name for module in pkgutil.walk_packages(algorithms.__path__, f"{algorithms.__name__}.")]
     for module in (*modules, *OF_LIBRARIES):
         for name, value in vars(importlib.import_module(module)).items():

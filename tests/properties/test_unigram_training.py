@@ -15,9 +15,8 @@ from tests.examples import examples
 from tests.strategies import texts, word_counts
 from tokenlab import data
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.algorithms.unigram.array_training_state import ArrayTrainingState
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step, maximization_step
-from tokenlab.algorithms.unigram.lattice_arrays import LatticeArrays
+from tokenlab.algorithms.unigram.lattice_arrays import ArrayTrainingState, LatticeArrays
 from tokenlab.algorithms.unigram.prune import piece_losses, prune
 from tokenlab.algorithms.unigram.seed import maximal_repeats
 from tokenlab.algorithms.unigram.train import train

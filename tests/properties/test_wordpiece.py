@@ -15,8 +15,7 @@ from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, encode_word
-from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
-from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
+from tokenlab.algorithms.wordpiece.encode_cached import LongestMatchTrie, WordPieceEncoder
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed

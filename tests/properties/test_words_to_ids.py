@@ -18,8 +18,8 @@ from tests.strategies import texts
 from tests.tokenizer_folders import write_folder
 from tokenlab import data
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.libraries.sentencepiece.loaded_model import apply_byte_fallback
 from tokenlab.libraries.sentencepiece.model_proto import protobuf_messages
-from tokenlab.libraries.sentencepiece.piece_surfaces import apply_byte_fallback
 from tokenlab.libraries.transformers import AlbertTokenizer, T5Tokenizer, XLMRobertaTokenizer
 
 CLASSES: dict[str, Any] = {"albert": AlbertTokenizer, "xlm-roberta": XLMRobertaTokenizer, "t5": T5Tokenizer}

@@ -107,4 +107,4 @@ def test_an_alignment_with_another_text_is_refused() -> None:
 
 
 def test_a_change_says_what_became_what() -> None:
-    assert str(Replacement(3, " \u0301", "")) == "␣ ◌\u0301 became nothing, at 3"
+    assert str(Replacement(3, " \u0301", "")) == "␣ ◌\u0301 was removed, at 3"

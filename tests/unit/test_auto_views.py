@@ -12,8 +12,8 @@ from tokenlab.check.exercises.auto_classes import MODEL_TYPES, longest_model_typ
 from tokenlab.libraries.transformers import AutoModel, AutoModelForSeq2SeqLM, AutoTokenizer, T5Config
 from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import auto_classes as wrong
-from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import Refused, trace_tokenizer_choice
+from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
+from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused, trace_tokenizer_choice
 
 SMALL = T5Config(32, 8, 4, 16, 1, num_heads=2)
 

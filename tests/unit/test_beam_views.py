@@ -14,18 +14,19 @@ import torch
 from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, options_of, questions
 from tokenlab import data
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
-    StoppingCheck,
 )
 from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_generation import explore_beam_search
 from tokenlab.show.frames import OTHER, Frame, Question
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
+from tokenlab.show.views.decoding.beam_panels import search_after, text_of
 from tokenlab.show.views.decoding.beam_tree_drawing import Layout
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative, format_score
 from tokenlab.steps.recording import Recording
@@ -312,7 +313,7 @@ def test_the_tree_keeps_what_was_dropped_and_marks_what_leads_somewhere(
                 drawn[key] = (name(candidate.token), format_negative(candidate.score))
                 ends[key] = candidate.status
             living = [f"{column}.{rank}" for rank, c in enumerate(step.candidates) if c.status == CONTINUES]
-        growth = BeamSearchState.of(recording, at + 1)
+        growth = search_after(recording, at + 1)
         shown = nodes(frames(recording)[at + 1])
         tips = [*living, *(one.node.key for one in growth.pool)]
         if isinstance(step, FinalHypotheses):
@@ -344,7 +345,7 @@ def way(parents: dict[str, str], key: str) -> list[str]:
 
 def test_lines_join_nodes_and_nodes_lie_beside_one_another() -> None:
     recording = recorded(0, 3, 1.0, False, "prompt")
-    growth = BeamSearchState.of(recording)
+    growth = search_after(recording)
     html = panel(frames(recording)[-1], "The tree")
     boxes = {
         key: [float(n) for n in box]
@@ -372,7 +373,7 @@ def test_lines_join_nodes_and_nodes_lie_beside_one_another() -> None:
 
 
 def test_a_chinese_token_has_room() -> None:
-    growth = BeamSearchState((), BeamSearchState.of(recorded(0, 2, 1.0, False, "prompt"), 0).rule)
+    growth = BeamSearchState(rule=search_after(recorded(0, 2, 1.0, False, "prompt"), 0).rule)
     latin, chinese = (
         CandidateNode(token, -1.0, step=1, parent=growth.root) for token in ("abcdefgh", "汉语汉语汉语汉语")
     )
@@ -383,7 +384,7 @@ def test_a_chinese_token_has_room() -> None:
 
 
 def test_a_sum_has_room_in_a_node_of_one_letter() -> None:
-    root = BeamSearchState.of(recorded(0, 2, 1.0, False, "prompt"), 0)
+    root = search_after(recorded(0, 2, 1.0, False, "prompt"), 0)
     for total in (-1.25, -10.55, -67.17, -110.55, -1000.55):
         root.columns = [(CandidateNode(".", total, step=1, parent=root.root),)]
         width = Layout.of(root, 4).widths[1]
@@ -411,7 +412,7 @@ def asked_of(settings: tuple[Any, ...]) -> list[tuple[str, Question, Any, BeamSe
                 if "which is first?" in question.prompt
                 else "lives"
             )
-            found.append((kind, question, step, BeamSearchState.of(recording, at)))
+            found.append((kind, question, step, search_after(recording, at)))
     return found
 
 
@@ -493,12 +494,13 @@ def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(
     for kind, question, step, growth in asked_of((4, penalty, False, "prompt")):
         if kind != "ahead":
             continue
-        after = growth.copy().after([step])
+        after = growth.copy()
+        step.apply(after)
         ranking = after.ranking or after.pool
         guesses = {}
         for misconception, scoring in ((0, right_score), (74, wrong.highest_sum_wins), (44, wrong.penalty_sign)):
             totals = [scoring(one.node.score, one.length, penalty) for one in ranking]
-            guesses[misconception] = f"<q>{growth.text_of(ranking[totals.index(max(totals))])}</q>"
+            guesses[misconception] = f"<q>{text_of(growth, ranking[totals.index(max(totals))])}</q>"
         shown = {number: unescape(label) for number, label in options_of(question).items()}
         assert all(guesses[number] == label for number, label in shown.items())
         assert set(shown.values()) == set(guesses.values())

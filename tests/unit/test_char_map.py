@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import texts
 from tokenlab.algorithms.text.alignment import Replacement
-from tokenlab.algorithms.text.character_map import CharMap
+from tokenlab.algorithms.text.normalization_rules import CharMap
 
 MAPS = st.dictionaries(st.text("abc日\u0301", min_size=1, max_size=4), st.text("abx", max_size=2), max_size=12)
 SHORT = st.text("abcd日\u0301", max_size=20)

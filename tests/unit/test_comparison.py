@@ -17,17 +17,31 @@ from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.laboratory.comparison import compare_families as comparing
-from tokenlab.laboratory.comparison.bpe_families import ByteLevelBpe, CharacterBpe
-from tokenlab.laboratory.comparison.families import FAMILIES, read_corpus, train, train_all
-from tokenlab.laboratory.comparison.losslessness import first_loss, unknown_bytes
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundaries, boundary_scores, read_morphemes, split_word
-from tokenlab.laboratory.comparison.scoreboard import scoreboard, winners
-from tokenlab.laboratory.comparison.sentencepiece_families import SentencePiece
+from tokenlab.laboratory.comparison.families import (
+    FAMILIES,
+    ByteLevelBpe,
+    CharacterBpe,
+    SentencePiece,
+    WordPiece,
+    read_corpus,
+    train,
+    train_all,
+)
+from tokenlab.laboratory.comparison.measures import (
+    boundaries,
+    boundary_scores,
+    changed_share,
+    first_loss,
+    overlap_matrix,
+    read_morphemes,
+    scoreboard,
+    split_word,
+    typo_changes,
+    unknown_bytes,
+    winners,
+)
 from tokenlab.laboratory.comparison.trained_tokenizer import without_surrogates
-from tokenlab.laboratory.comparison.typo_stability import changed_share, typo_changes
-from tokenlab.laboratory.comparison.vocabulary_overlap import overlap_matrix
-from tokenlab.laboratory.comparison.wordpiece_family import WordPiece
-from tokenlab.show.explorers.explore_comparison import explore_families
+from tokenlab.show.explorers.explore_tokenizers import explore_families
 from tokenlab.show.plots import plot_measures
 
 LINES = data.text("english").splitlines()

@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from tokenlab.algorithms.attention.decoder import with_decoder_start
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import banned_tokens, constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.misconceptions import constraints, streaming
 

@@ -13,14 +13,13 @@ import torch
 from tests.questions import frames, options_of, questions
 from tests.tolerance import near
 from tokenlab import data
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import FINISHES
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.libraries.transformers.generation.beam_steps import CONSTRAINTS_UNFULFILLED, FINISHES
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
+from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
 from tokenlab.show.frames import Frame, chip, text
 from tokenlab.show.views.decoding.constrained_beam_view import COMPLETE, PENDING, progress_text
 from tokenlab.steps.recording import Recording
@@ -32,7 +31,7 @@ from tokenlab.traces.generation.constrained_beam_trace_steps import (
     WordConstraint,
 )
 from tokenlab.traces.generation.token_names import tokens_to_text
-from tokenlab.traces.generation.trace_constrained_beam_search import (
+from tokenlab.traces.generation.trace_beam_search import (
     force_words_ids,
     parse_word_constraints,
     trace_constrained_beam_search,
@@ -71,7 +70,7 @@ CASES = [
 
 
 NAMED = (
-    r"The constraints add \d+ forced candidates?\. (Banks?[\d, and]+) fills? the beams .*? candidates?"
+    r"Token \d+: the constraints add \d+ forced candidates?; (banks?[\d, and]+) fills? the beams .*? candidates?"
     r"(?:, and no beam is left for (banks?[\d, and]+))?[.;]"
 )
 
@@ -200,7 +199,7 @@ def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sen
         states = panel(frame, "Progress on each constraint")
         living = sorted((entry for entry in step.entries if entry.continues), key=lambda entry: entry.place)
         assert re.findall(r"(<b[^>]*>[^<]*</b>)<td>", states) == [newest(entry) for entry in living]
-        assert all(newest(entry) in frame.caption for entry in living if entry.forced)
+        assert all(chip(entry.token, "right") in frame.caption for entry in living if entry.forced)
         for hypothesis in step.hypotheses:
             for place, constraint in enumerate(recording[0].constraints):
                 assert progress_text(hypothesis, place, constraint) in states
@@ -259,7 +258,7 @@ def test_the_outcome_says_what_the_words_cost() -> None:
         and f"with the constraints it is {format_number(cost)} lower" in last.remark
         and "Er hat einen Hund." in last.remark
     )
-    assert "Er hat einen Katze." in last.caption and "It fulfils all constraints" in last.caption
+    assert "Er hat einen Katze." in last.caption and "it fulfils all constraints" in last.caption
     assert panel(last, "The hypotheses").count("<tr>") == len(outcome.hypotheses) + 1
 
 
@@ -268,7 +267,7 @@ def test_where_there_was_no_time_the_outcome_says_so() -> None:
     *_, before, last = frames(recording)
     assert "The search is not done: " in before.remark
     assert before.remark.endswith("But it stops here: max_length is reached.")
-    assert "It does not fulfil all constraints: too few beams did so before the end" in last.caption
+    assert "it does not fulfil all constraints: too few beams did so before the end" in last.caption
     assert "are truncated" in last.panels[0].title and "not fulfilled" in panel(last, "The hypotheses")
 
 

@@ -20,15 +20,18 @@ from tokenlab.algorithms.attention.decoder import cross_entropy, negative_log_li
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.sublayers import feed_forward_sublayer, rms_norm
 from tokenlab.algorithms.bpe.train import check_vocab_size
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
+from tokenlab.algorithms.decoding.constraints import banned_tokens
 from tokenlab.algorithms.decoding.contrastive import contrastive_select, cosine_similarity, degeneration_penalty
 from tokenlab.algorithms.decoding.diversity import distinct_n, select_per_group
 from tokenlab.algorithms.decoding.filters import top_k_filter
-from tokenlab.algorithms.decoding.finished_hypotheses import add_hypothesis, hypothesis_score, index_of_worst
-from tokenlab.algorithms.decoding.next_token import sample_next_token
-from tokenlab.algorithms.decoding.sample_token import renormalized
-from tokenlab.algorithms.decoding.stopping_rule import CANNOT_IMPROVE, stopping_reason
+from tokenlab.algorithms.decoding.next_token import renormalized, sample_next_token, softmax_with_temperature
+from tokenlab.algorithms.decoding.stopping_rule import (
+    CANNOT_IMPROVE,
+    add_hypothesis,
+    hypothesis_score,
+    index_of_worst,
+    stopping_reason,
+)
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
 from tokenlab.algorithms.training_data.pack import split_long_example
@@ -39,8 +42,7 @@ from tokenlab.algorithms.unigram.lattice_arrays import log_sums_exp
 from tokenlab.algorithms.unigram.prune import removal_loss
 from tokenlab.algorithms.unigram.sample_segmentation import sample_path, sample_segmentation, sharpened
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats, seed_scores
-from tokenlab.algorithms.wordpiece.likelihood_gain import log_likelihood
-from tokenlab.algorithms.wordpiece.train import score
+from tokenlab.algorithms.wordpiece.train import log_likelihood, score
 from tokenlab.libraries.tokenizers.trainers.train_unigram import train_huggingface
 
 VOCABULARY = {"a": -1.0}
@@ -71,7 +73,7 @@ VOCABULARY = {"a": -1.0}
         (lambda: list(repeats({}, 4)), []),
         (lambda: maximal_repeats({"": 1}), {}),
         (lambda: seed_scores({}), {}),
-        (lambda: str(expectation_step.record({"": 1}, VOCABULARY)), "1. the empty word, 1 time: no piece counts"),
+        (lambda: str(expectation_step.record({"": 1}, VOCABULARY)), "1. the empty word occurs once: no piece counts"),
         (lambda: expectation_step({"": 1}, VOCABULARY).objective, 0.0),
         (lambda: sample_segmentation("?", VOCABULARY, unknown=-inf), ("?",)),
     ],

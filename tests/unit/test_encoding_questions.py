@@ -18,10 +18,10 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 from tokenlab.algorithms.text.representation_levels import representation_levels
 from tokenlab.libraries import tiktoken
-from tokenlab.libraries.tiktoken.special_token_policy import compare_special_token_policies
+from tokenlab.libraries.tiktoken.encode_steps import compare_special_token_policies
 from tokenlab.misconceptions import bpe_encoding as wrong
 from tokenlab.misconceptions import byte_level_bpe
-from tokenlab.misconceptions.compare_segmentations import compare_segmentations
+from tokenlab.misconceptions.bpe_encoding import compare_segmentations
 from tokenlab.show.frames import chip, chips
 
 MERGES = train_indexed(count_words(data.text("english")), 650)

@@ -9,12 +9,14 @@ import pytest
 
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.show.explorers.explore_beam_search import explore_beam_search
-from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
-from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
-from tokenlab.show.explorers.explore_sampling import explore_sampling
-from tokenlab.show.explorers.explore_t5_model import explore_kv_cache
+from tokenlab.show.explorers.explore_generation import (
+    explore_beam_search,
+    explore_constrained_beam_search,
+    explore_contrastive_search,
+    explore_group_beam_search,
+    explore_sampling,
+)
+from tokenlab.show.explorers.explore_t5 import explore_kv_cache
 
 TEXT, HALF = "question: The cat sings.", "\ud83d"
 

@@ -234,7 +234,7 @@ def test_the_message_names_the_function_and_the_step(made: dict[str, str]) -> No
         ("tokenlab.algorithms.unigram.viterbi.viterbi", "BestPathFound", "incoming", MARKUP),
         ("tokenlab.algorithms.unigram.n_best.n_best", "SegmentationFound", "rank", MARKUP),
         ("tokenlab.algorithms.unigram.sample_segmentation.sample_segmentation", "PieceSampled", "start", MARKUP),
-        ("tokenlab.libraries.sentencepiece.round_trip.round_trip", "TextEncoded", "ids", {"$tuple": [MARKUP]}),
+        ("tokenlab.libraries.sentencepiece.encode_steps.round_trip", "TextEncoded", "ids", {"$tuple": [MARKUP]}),
     ],
 )
 def test_a_field_of_another_type_is_named(made: dict[str, str], name: str, step: str, field: str, value: Any) -> None:

@@ -15,15 +15,14 @@ from torch import Tensor
 from tests.libraries.transformers.test_t5_seen import Letters, small_model
 from tests.questions import frames, options_of, questions
 from tests.tolerance import are_close, near
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import constraint_bank, constraint_progress, order_by_banks
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty, distinct_n, select_per_group
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-from tokenlab.libraries.transformers.generation.beams import beam_steps as group_steps
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, BeamsSelected
+from tokenlab.libraries.transformers.generation import beam_steps as group_steps
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, BeamsSelected
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.printing.printed_numbers import format_mean, format_number
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search, max_output_length
+from tokenlab.show.explorers.explore_generation import explore_group_beam_search, max_output_length
 from tokenlab.show.frames import Frame, StepRange, chip, text
 from tokenlab.show.views.decoding.group_beam_view import _own_places, group_beam_view
 from tokenlab.steps.recording import Recording
@@ -35,10 +34,8 @@ from tokenlab.traces.generation.group_beam_trace_steps import (
     RankedHypotheses,
     SearchComparison,
 )
-from tokenlab.traces.generation.trace_group_beam_search import (
-    compare_group_beam_search,
-    trace_group_beam_search,
-)
+from tokenlab.traces.generation.token_names import tokens_to_text
+from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search, trace_group_beam_search
 
 torch.set_num_threads(1)
 END = "<1>"
@@ -269,8 +266,8 @@ def test_sentences_of_the_steps() -> None:
         (),
         StoppingRule(2).check([], -1.0, 1),
     )
-    assert str(step) == "token 2, group 2: 'b'; penalized: 'a' (1x); without the penalty: 'a'"
-    assert str(searched(4, 4, 0.3)[0]).endswith("no group has chosen yet")
+    assert str(step) == "token 2: a has a penalty, so group 2 takes b; without the penalty it would take a"
+    assert str(searched(4, 4, 0.3)[0]).endswith("it is the first group, so no token has a penalty")
 
 
 # What the view shows.
@@ -350,12 +347,12 @@ def test_a_caption_says_what_is_taken_and_what_would_be() -> None:
     changed = next(number for number, step in enumerate(steps) if step.differs)
     (taken,), (would,) = steps[changed].chosen, steps[changed].without_penalty
     assert (
-        f"takes {chip(taken[1], 'new')}. Without the penalty it would take {chip(would[1])}." in played[changed].caption
+        f"takes {chip(taken[1], 'new')}; without the penalty it would take {chip(would[1])}." in played[changed].caption
     )
     same = next(number for number, step in enumerate(steps) if step.previous_tokens and not step.differs)
-    assert f"Group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
-    assert "It is the first" in played[0].caption
-    assert all("No candidate has a penalty" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
+    assert f"group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
+    assert "it is the first" in played[0].caption
+    assert all("no candidate has a penalty" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
 
 
 def test_the_ranking_has_both_scores_and_the_place_by_the_models_own() -> None:
@@ -382,8 +379,15 @@ def test_a_sentence_says_how_many_outputs_are_different() -> None:
         recording = searched(beams, groups, penalty)
         different = len({hypothesis.tokens for hypothesis in recording[-1].hypotheses})
         said = "all different" if different == beams else f"of which {different} are different"
-        assert frames(recording)[-1].caption == f"{beams} outputs, {said}."
-    assert frames(searched(3, 3, 0.0))[-1].caption == "3 outputs, all alike."
+        assert frames(recording)[-1].caption == f"{beams} outputs, {said}; {named_best(recording)}."
+    alike = searched(3, 3, 0.0)
+    assert frames(alike)[-1].caption == f"3 outputs, all alike; {named_best(alike)}."
+
+
+def named_best(recording: Recording[Any, Any]) -> str:
+    """The best output of a search, with its group and score."""
+    best, score = recording[-1].hypotheses[0], format_mean(recording[-1].scores[0])
+    return f"the best, “{text(tokens_to_text(best.tokens))}”, comes from group {best.group} and has the score {score}"
 
 
 def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
@@ -394,7 +398,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         ((-1.0, -1.3, -1.2), "different"),
     ):
         ranked = RankedHypotheses(hypotheses, (-1.0, -2.0, -3.0), own)
-        name = "tokenlab.traces.generation.trace_group_beam_search.trace_group_beam_search"
+        name = "tokenlab.traces.generation.trace_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
         assert f"Ranked by the scores without penalties, the order would be {order}" in remark

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.algorithms.text.id_mapping import fairseq_id, fairseq_id_mapping, sentinel_id, t5_id_mapping
-from tokenlab.libraries.sentencepiece.fairseq_ids import FairseqProcessor
+from tokenlab.algorithms.text.id_mapping import (
+    FairseqProcessor,
+    fairseq_id,
+    fairseq_id_mapping,
+    sentinel_id,
+    t5_id_mapping,
+)
 
 
 class Small:

@@ -19,11 +19,9 @@ import torch
 from sentencepiece import sentencepiece_model_pb2
 
 from tokenlab import data
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+from tokenlab.algorithms.wordpiece.train import likelihood_gains
 from tokenlab.laboratory import museum
-from tokenlab.laboratory.museum import bpe_exhibits as bpe
-from tokenlab.laboratory.museum import model_exhibits as model
-from tokenlab.laboratory.museum import wordpiece_and_unigram_exhibits as others
+from tokenlab.laboratory.museum import exhibits
 from tokenlab.laboratory.museum.exhibit import Exhibit
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +40,9 @@ def merged(word: str, merges: list[tuple[str, str]]) -> tuple[str, ...]:
 def first_merge() -> tuple[str, ...]:
     library = tokenizers.Tokenizer(tokenizers.models.BPE())
     library.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    library.train_from_iterator([" ".join(bpe.TIED)], tokenizers.trainers.BpeTrainer(vocab_size=5, show_progress=False))
+    library.train_from_iterator(
+        [" ".join(exhibits.TIED)], tokenizers.trainers.BpeTrainer(vocab_size=5, show_progress=False)
+    )
     (new,) = [entry for entry in library.get_vocab() if len(entry) > 1]
     return tuple(new)
 
@@ -57,13 +57,13 @@ def first_wordpiece() -> str:
     library = tokenizers.Tokenizer(tokenizers.models.WordPiece())
     library.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=12, show_progress=False)
-    library.train_from_iterator([" ".join(Counter(others.HUGS).elements())], trainer)
+    library.train_from_iterator([" ".join(Counter(exhibits.HUGS).elements())], trainer)
     (new,) = [entry for entry in library.get_vocab() if len(entry.removeprefix("##")) > 1]
     return str(new)
 
 
 def unknown_word() -> tuple[str, ...]:
-    vocabulary = {entry: id for id, entry in enumerate(["[UNK]", *others.UNWANTED])}
+    vocabulary = {entry: id for id, entry in enumerate(["[UNK]", *exhibits.UNWANTED])}
     library = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]")
     return tuple(token.value for token in library.tokenize("unwantedX"))
 
@@ -77,23 +77,23 @@ def expected_counts() -> dict[str, float]:
     proto = sentencepiece_model_pb2.ModelProto()
     proto.ParseFromString(tiny_t5().serialized_model_proto())
     proto.normalizer_spec.add_dummy_prefix = False
-    for piece, score in others.SUBSTRINGS.items():
+    for piece, score in exhibits.SUBSTRINGS.items():
         (entry,) = [one for one in proto.pieces if one.piece == piece] or [proto.pieces.add(piece=piece)]
         entry.score = score
     library = sentencepiece.SentencePieceProcessor(model_proto=proto.SerializeToString())
-    found = library.nbest_encode(others.WORD, nbest_size=10, out_type=str)
-    weights = [exp(sum(others.SUBSTRINGS[piece] for piece in pieces)) for pieces in found]
+    found = library.nbest_encode(exhibits.WORD, nbest_size=10, out_type=str)
+    weights = [exp(sum(exhibits.SUBSTRINGS[piece] for piece in pieces)) for pieces in found]
     counts = {
         piece: sum(weight * pieces.count(piece) for weight, pieces in zip(weights, found, strict=True))
-        for piece in others.SUBSTRINGS
+        for piece in exhibits.SUBSTRINGS
     }
-    return {piece: round(others.OCCURRENCES * count / sum(weights), 6) for piece, count in counts.items()}
+    return {piece: round(exhibits.OCCURRENCES * count / sum(weights), 6) for piece, count in counts.items()}
 
 
 def cost_of_word() -> float:
     library = tiny_t5()
-    pieces = library.encode(others.SEA.replace("▁", ""), out_type=str)
-    assert pieces == [*others.SEA_PIECES]
+    pieces = library.encode(exhibits.SEA.replace("▁", ""), out_type=str)
+    assert pieces == [*exhibits.SEA_PIECES]
     return round(-sum(library.get_score(library.piece_to_id(piece)) for piece in pieces), 4)
 
 
@@ -105,11 +105,11 @@ def causal_weights() -> tuple[tuple[float, ...], ...]:
 
 LIVE: dict[str, Any] = {
     "the tie": first_merge,
-    "the longest match": lambda: merged("unable", bpe.UNABLE),
+    "the longest match": lambda: merged("unable", exhibits.UNABLE),
     "the replaced text": lambda: merged("xab", [("x", "a"), ("a", "b")]),
-    "the first pair from the left": lambda: merged("the", bpe.THE),
+    "the first pair from the left": lambda: merged("the", exhibits.THE),
     "the 256 characters": lambda: [token[0] for token in byte_tokens("日", r"\S+")],
-    "the pattern that is not loaded": lambda: byte_tokens("a1", bpe.SAVED_PATTERN, (b"a1",)),
+    "the pattern that is not loaded": lambda: byte_tokens("a1", exhibits.SAVED_PATTERN, (b"a1",)),
     "the score that the trainer does not use": first_wordpiece,
     "the unknown part of a word": unknown_word,
     "Unigram without EM": expected_counts,
@@ -141,7 +141,7 @@ def test_the_exhibits_are_in_the_order_of_the_lessons() -> None:
 
 
 def test_the_refuted_score_is_not_the_likelihood() -> None:
-    gains = likelihood_gains(others.HUGS)
+    gains = likelihood_gains(exhibits.HUGS)
     best = max(gains, key=lambda pair: gains[pair])
     seen = museum.visit("the score that the trainer does not use")
     assert (seen.claimed, seen.actual) == ("##gs", "##ug")
@@ -149,8 +149,8 @@ def test_the_refuted_score_is_not_the_likelihood() -> None:
 
 
 def test_the_probabilities_are_those_at_the_temperature() -> None:
-    raised = [exp(logit / model.TEMPERATURE) for logit in model.LOGITS]
-    assert [one / sum(raised) for one in raised] == pytest.approx(model.PROBABILITIES)
+    raised = [exp(logit / exhibits.TEMPERATURE) for logit in exhibits.LOGITS]
+    assert [one / sum(raised) for one in raised] == pytest.approx(exhibits.PROBABILITIES)
 
 
 @pytest.mark.parametrize("name", LIVE)
@@ -173,20 +173,20 @@ def test_there_are_15_exhibits_and_each_is_compared_with_a_library() -> None:
 
 
 def test_gpt4s_pattern_gives_what_the_tokenizer_that_forgot_to_compile_gives() -> None:
-    pattern = bpe.SavedTokenizer(compile_again=False).pattern
+    pattern = exhibits.SavedTokenizer(compile_again=False).pattern
     assert byte_tokens("a1", pattern, (b"a1",)) == museum.visit("the pattern that is not loaded").claimed
 
 
 def test_the_buckets_agree_up_to_distance_8() -> None:
     seen = museum.visit("the buckets of the other stack")
     assert [mine == theirs for mine, theirs in zip(seen.claimed, seen.actual, strict=True)] == [True, False, False]
-    assert model.DISTANCES[0] == -8
+    assert exhibits.DISTANCES[0] == -8
 
 
 def test_the_expected_counts_have_as_many_letters_as_the_text() -> None:
     seen = museum.visit("Unigram without EM")
     letters = [sum(len(piece) * count for piece, count in result.items()) for result in (seen.claimed, seen.actual)]
-    assert letters == [40, 20] and others.OCCURRENCES * len(others.WORD) == 20
+    assert letters == [40, 20] and exhibits.OCCURRENCES * len(exhibits.WORD) == 20
 
 
 def test_an_unknown_exhibit_is_refused_with_a_suggestion() -> None:

@@ -21,9 +21,7 @@ from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.decoder import decoder_mask
 from tokenlab.algorithms.text.pretokenize import split_cl100k
 from tokenlab.laboratory import museum
-from tokenlab.laboratory.museum import bpe_exhibits as bpe
-from tokenlab.laboratory.museum import model_exhibits as model
-from tokenlab.laboratory.museum import wordpiece_and_unigram_exhibits as others
+from tokenlab.laboratory.museum import exhibits
 from tokenlab.misconceptions import t5_model
 
 LESSON = Path(__file__).parents[2] / "notebooks" / "23_seven_tokenizers.ipynb"
@@ -163,45 +161,44 @@ def test_the_lesson_shows_every_exhibit_as_it_is_now() -> None:
 
 
 # Other inputs: both programs read the stated input, and not a copy of their results.
-OTHER_INPUTS: list[tuple[Any, str, Any, str, Any, Any]] = [
-    (bpe, "TIED", {"gh": 1, "ef": 1}, "the tie", ("g", "h"), ("e", "f")),
-    (bpe, "UNABLE", [("b", "l")], "the longest match", ("u", "n", "a", "bl", "e"), ("u", "n", "a", "bl", "e")),
-    (bpe, "THE", [("t", "h"), ("h", "e")], "the first pair from the left", ("th", "e"), ("th", "e")),
-    (bpe, "SAVED_PATTERN", r"\S", "the pattern that is not loaded", [b"a", b"1"], [b"a", b"1"]),
+OTHER_INPUTS: list[tuple[str, Any, str, Any, Any]] = [
+    ("TIED", {"gh": 1, "ef": 1}, "the tie", ("g", "h"), ("e", "f")),
+    ("UNABLE", [("b", "l")], "the longest match", ("u", "n", "a", "bl", "e"), ("u", "n", "a", "bl", "e")),
+    ("THE", [("t", "h"), ("h", "e")], "the first pair from the left", ("th", "e"), ("th", "e")),
+    ("SAVED_PATTERN", r"\S", "the pattern that is not loaded", [b"a", b"1"], [b"a", b"1"]),
     (
-        others,
         "HUGS",
         {"ab": 2, "cd": 9, "ce": 5, "fg": 3},
         "the score that the trainer does not use",
         "ab",
         "cd",
     ),
-    (others, "UNWANTED", ("unwantedX",), "the unknown part of a word", ("unwantedX",), ("unwantedX",)),
-    (model, "DISTANCES", (-1, -100), "the buckets of the other stack", [1, 15], [1, 30]),
-    (model, "TOP_P", 0.9, "temperature after top-p", (0, 1, 2), (0, 1, 2, 3)),
-    (model, "LONG", (-2.5, 2), "the penalty that rewards", (-2.5, 2), (-2.5, 2)),
-    (model, "LONG", (-6.5, 2), "the penalty that rewards", (-6.5, 2), (-6.0, 3)),
-    (model, "BEST_SUM", -30.0, "the search that is not exhaustive", "done", "done"),
-    (model, "BEST_SUM", -3.0, "the search that is not exhaustive", "not done", "not done"),
+    ("UNWANTED", ("unwantedX",), "the unknown part of a word", ("unwantedX",), ("unwantedX",)),
+    ("DISTANCES", (-1, -100), "the buckets of the other stack", [1, 15], [1, 30]),
+    ("TOP_P", 0.9, "temperature after top-p", (0, 1, 2), (0, 1, 2, 3)),
+    ("LONG", (-2.5, 2), "the penalty that rewards", (-2.5, 2), (-2.5, 2)),
+    ("LONG", (-6.5, 2), "the penalty that rewards", (-6.5, 2), (-6.0, 3)),
+    ("BEST_SUM", -30.0, "the search that is not exhaustive", "done", "done"),
+    ("BEST_SUM", -3.0, "the search that is not exhaustive", "not done", "not done"),
 ]
 
 
-@pytest.mark.parametrize("module, constant, value, name, claimed, actual", OTHER_INPUTS)
+@pytest.mark.parametrize("constant, value, name, claimed, actual", OTHER_INPUTS)
 def test_both_results_depend_on_the_stated_input(
-    module: Any, constant: str, value: Any, name: str, claimed: Any, actual: Any, monkeypatch: pytest.MonkeyPatch
+    constant: str, value: Any, name: str, claimed: Any, actual: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, constant, value)
+    monkeypatch.setattr(exhibits, constant, value)
     seen = museum.visit(name)
     assert (seen.claimed, seen.actual) == (claimed, actual)
 
 
 def test_the_stated_numbers_are_those_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert others.HUGS == HUGS
-    assert model.SCORES == ((0.0, 0.0), (0.0, 0.0))
-    monkeypatch.setattr(others, "SEA", "▁the")
-    monkeypatch.setattr(others, "SEA_PIECES", {"▁the": -3.5})
+    assert exhibits.HUGS == HUGS
+    assert exhibits.SCORES == ((0.0, 0.0), (0.0, 0.0))
+    monkeypatch.setattr(exhibits, "SEA", "▁the")
+    monkeypatch.setattr(exhibits, "SEA_PIECES", {"▁the": -3.5})
     seen = museum.visit("the cost that starts at 1")
     assert (seen.claimed, seen.actual) == (4.5, 3.5)
-    monkeypatch.setattr(others, "OCCURRENCES", 4)
+    monkeypatch.setattr(exhibits, "OCCURRENCES", 4)
     seen = museum.visit("Unigram without EM")
     assert (seen.claimed, seen.actual) == (dict.fromkeys(("a", "b", "ab"), 4), {"a": 1.0, "b": 1.0, "ab": 3.0})

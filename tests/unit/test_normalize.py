@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import texts
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement, apply_replacements
-from tokenlab.algorithms.text.character_map import CharMap
+from tokenlab.algorithms.text.normalization_rules import CharMap, Form, normalization_segments
 from tokenlab.algorithms.text.normalize import BERT_UNCASED, RULES, RuleApplied, normalize
-from tokenlab.algorithms.text.normalize_unicode import Form, normalization_segments
 from tokenlab.steps.recording import Recording
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]

@@ -19,8 +19,8 @@ from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.libraries.tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
-from tokenlab.libraries.tokenizers.encode_steps import Normalized, PreTokenized, Tokenized
-from tokenlab.show.explorers.explore_pipeline import explore_pipeline, explore_split, train_bert_tokenizer
+from tokenlab.libraries.tokenizers.encode_in_steps import Normalized, PreTokenized, Tokenized
+from tokenlab.show.explorers.explore_tokenizers import explore_pipeline, explore_split, train_bert_tokenizer
 from tokenlab.show.frames import Frame, chips
 from tokenlab.steps.recording import Recording
 
@@ -174,21 +174,24 @@ def captions(recording: Recording[Any, Any]) -> list[str]:
 
 def test_a_normalizer_says_what_it_changes(tokenizer: Any) -> None:
     shown = captions(recording_of(tokenizer, "Wait… ﬁsh"))
-    assert shown[2:4] == ["NFKC: … becomes ..., ﬁ becomes fi.", "BertNormalizer: W becomes w."]
+    assert shown[2] == "NFKC gives Wait...␣fish. … becomes ..., ﬁ becomes fi."
+    assert shown[3] == "BertNormalizer gives wait...␣fish. W becomes w."
     many = captions(recording_of(tokenizer, "① ﬁ … ﬂ"))[2]
-    assert many == "NFKC: ① becomes 1, ﬁ becomes fi, … becomes ..., and 1 more."
+    assert many == "NFKC gives 1␣fi␣...␣fl. ① becomes 1, ﬁ becomes fi, … becomes ..., and 1 more."
     assert captions(recording_of(tokenizer, "fish [MASK]"))[2:4] == [
-        "NFKC changes nothing in this text.",
-        "BertNormalizer changes nothing in this text.",
+        "NFKC gives fish ␣[MASK] (id 4). Nothing changes in this text.",
+        "BertNormalizer gives fish ␣[MASK] (id 4). Nothing changes in this text.",
     ]
-    assert "the text: it now has 1,501 characters" in captions(recording_of(tokenizer, "… " * 300 + "…" * 100 + "a"))[2]
+    assert "The text now has 1,501 characters." in captions(recording_of(tokenizer, "… " * 300 + "…" * 100 + "a"))[2]
 
 
 def test_the_number_of_added_tokens_is_said(tokenizer: Any) -> None:
     shown = captions(recording_of(tokenizer, "the [MASK]"))
-    assert shown[1] == "1 added token matched in the original text. Later stages leave it alone."
-    assert shown[4] == "No added token matched in the normalized text."
-    assert "2 added tokens matched" in captions(recording_of(tokenizer, "[MASK][MASK]"))[1]
+    found = "Added tokens after the search in the {} text, which later stages leave alone: ␣[MASK] (id 4)"
+    assert shown[1] == f"{found.format('original')}."
+    assert shown[4] == f"{found.format('normalized')}."
+    assert captions(recording_of(tokenizer, "the"))[1] == "No added token is found in the original text."
+    assert "[MASK] (id 4) [MASK] (id 4)" in captions(recording_of(tokenizer, "[MASK][MASK]"))[1]
 
 
 def test_the_windows_of_a_pair_are_those_of_the_encoding(settings: Any) -> None:
@@ -196,7 +199,7 @@ def test_the_windows_of_a_pair_are_those_of_the_encoding(settings: Any) -> None:
     recording = recording_of(settings, "the fish is at the sea", "the sea is deep at the island")
     shown = next(text for text in captions(recording) if "are kept" in text)
     assert re.match(r"The tokens 0–\d of text 1 and 0–\d of text 2 are kept", shown)
-    assert f"The encoding has {len(recording.result.overflowing)} overflowing windows." in shown
+    assert f"the encoding has {len(recording.result.overflowing)} overflowing windows, all of one text" in shown
 
 
 # --- tables -----------------------------------------------------------------------------------------
@@ -226,7 +229,7 @@ def test_windows_of_a_truncated_text_are_listed(settings: Any) -> None:
     settings.enable_truncation(5, stride=1)
     recording = recording_of(settings, "the fish is at the sea")
     shown = next(frame for frame in frames(recording) if frame.moment == "Truncation")
-    assert shown.caption == "The tokens 0–3 are kept (the end is exclusive). The encoding has 2 overflowing windows."
+    assert shown.caption == "The tokens 0–3 are kept (the end is exclusive); the encoding has 2 overflowing windows."
     assert seen(shown, 1).startswith("kept 0–3 the fish is overflowing 1 2–5 is at the")
 
 
@@ -234,7 +237,7 @@ def test_padding_shows_the_attention_mask(settings: Any) -> None:
     settings.enable_padding(direction="left", pad_to_multiple_of=8)
     recording = recording_of(settings, "the fish")
     last = frames(recording)[-1]
-    assert last.caption == "4 padding tokens on the left; the attention mask is 0 there."
+    assert last.caption == "4 padding tokens on the left, of 8 in all; the attention mask is 0 there."
     assert rows(last)["padded"][5][3].startswith("original 0–3")
 
 
@@ -243,14 +246,14 @@ def test_windows_mark_the_tokens_that_they_share() -> None:
         last = frames(recording)[-1]
         (shared,) = re.findall("<b class=new>(.*?)</b>", last.panels[0].rows[-1])
         assert f">{shared}</b>" in last.panels[0].rows[-2]
-    assert last.caption == "This window, the tokens 0–2, overflows. Its last token is also in the previous window."
+    assert last.caption == "This window has the tokens 0 to 1; 1 of them is also in the previous window."
 
 
 def test_kept_lengths_show_both_sequences() -> None:
     last = frames(kept_lengths.record(3, 9, 8))[-1]
     assert seen(last, 0) == "first sequence 3 second sequence 5"
     assert last.caption == "3 and 5 tokens: the longer sequence is shortened."
-    assert frames(kept_lengths.record(5, 9, 7))[-1].caption == "Both are shortened to half of 7: 3 and 4 tokens."
+    assert frames(kept_lengths.record(5, 9, 7))[-1].caption == "3 and 4 tokens: both are shortened to half of 7."
 
 
 SPLITS = {
@@ -309,15 +312,15 @@ def test_padding_is_marked_on_its_side() -> None:
         assert captions(recording)[1:] == [
             "The longest row: 2.",
             "Rounded up to a multiple of 3: 3.",
-            f"The row gets 1 padding token on the {direction}.",
-            f"The row gets 2 padding tokens on the {direction}.",
+            "Row 1 gets 1 padding token, and now has 3 tokens.",
+            "Row 2 gets 2 padding tokens, and now has 3 tokens.",
         ]
 
 
 def test_a_row_is_shown_without_padding_before_its_step() -> None:
     shown = frames(pad_batch.record([[7, 8], [9]], 0, fixed=1))
     assert shown[1].caption == "The fixed length: 1."
-    assert shown[2].caption == "The row gets no padding: it has 2 tokens already."
+    assert shown[2].caption == "Row 1 gets no padding: it has 2 tokens already."
     assert seen(shown[0], 0) == seen(shown[-1], 0) == "row 1 2 tokens 7 8 row 2 1 token 9"
 
 
@@ -359,7 +362,7 @@ def test_one_pass_of_the_extraction_asks_the_same_before_the_whitespace_is_taken
         16: ["fish␣␣", "[M]"],
     }
     assert "parts before lstrip fish␣␣ [M]" in seen(frames(recording)[1], 0)
-    assert frames(recording)[2].caption == "The added token takes the whitespace on its left: 4–6."
+    assert frames(recording)[2].caption == "The added token takes the whitespace on its left, from 4 to 6."
     last = frames(recording)[-1]
     assert last.moment == "No match" and "parts fish ␣␣[M]" in seen(last, 0) and "rest ␣and␣[M]a" in seen(last, 0)
 
@@ -402,11 +405,12 @@ def test_the_explorer_shows_the_last_stage_of_what_is_typed(tokenizer: Any) -> N
 
 def test_the_explorer_of_a_split_shows_each_behaviour() -> None:
     explorer = explore_split("a-b", "-")
-    assert str(explorer._player).endswith("merged with the previous: -b")
+    assert str(explorer._player).endswith("merged with the previous part: -b")
     explorer.children[1].value = "removed"
     explorer.children[2].value = True
     assert (
-        str(explorer._player) == "1. a, a delimiter, is removed\n2. -, text, is a part\n3. b, a delimiter, is removed"
+        str(explorer._player)
+        == "1. the delimiter a is removed\n2. the text - begins a new part\n3. the delimiter b is removed"
     )
     explorer.children[0].value = "-" * 600
     assert "too long" in explorer.message.value

@@ -14,10 +14,18 @@ from hypothesis import strategies as st
 
 from tests.parity import generation_answers, logits_process_answers
 from tests.parity.plain_generation_cases import beam_call, compare_beams, compare_sampling, sampling_case
-from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty, softmax_with_temperature
-from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
-from tokenlab.algorithms.decoding.beam_search import EXAMPLE, Finalized, beam_search
-from tokenlab.algorithms.decoding.beam_step import EOS_RANK_TOO_LOW, KEPT, NOT_NEEDED, select_beams
+from tokenlab.algorithms.decoding.beam_search import (
+    EOS_RANK_TOO_LOW,
+    EXAMPLE,
+    KEPT,
+    NOT_NEEDED,
+    Candidate,
+    Finalized,
+    beam_search,
+    initial_beam_scores,
+    select_beams,
+    top_candidates,
+)
 from tokenlab.algorithms.decoding.filters import (
     by_probability,
     entropy,
@@ -26,19 +34,27 @@ from tokenlab.algorithms.decoding.filters import (
     top_p_filter,
     typical_filter,
 )
-from tokenlab.algorithms.decoding.finished_hypotheses import (
+from tokenlab.algorithms.decoding.next_token import (
+    FilterApplied,
+    apply_repetition_penalty,
+    renormalized,
+    sample_next_token,
+    sample_token,
+    softmax_with_temperature,
+)
+from tokenlab.algorithms.decoding.stopping_rule import (
+    TODAY,
+    TRANSFORMERS_4_26,
     Hypotheses,
+    StoppingRule,
     add_hypothesis,
     hypothesis_score,
     sorted_hypotheses,
 )
-from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
-from tokenlab.algorithms.decoding.sample_token import renormalized, sample_token
-from tokenlab.algorithms.decoding.stopping_rule import TODAY, TRANSFORMERS_4_26, StoppingRule
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers import generation
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
 
 SCORES = st.lists(st.floats(-9, 9), min_size=1, max_size=9)
 TENTHS = st.integers(-90, 0).map(lambda tenths: tenths / 10)

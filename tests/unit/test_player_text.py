@@ -14,9 +14,8 @@ from tokenlab.algorithms.bpe.train import train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.printing.text_layout import safe, width_of
-from tokenlab.show.frame_text import COLUMNS, MOST_LINES, aligned, frame_text
 from tokenlab.show.frames import Frame, Panel, bar, chip
-from tokenlab.show.plain_text import lines_of, plain_text
+from tokenlab.show.plain_text import COLUMNS, MOST_LINES, aligned, frame_text, lines_of, plain_text
 from tokenlab.show.player import Player, PlayerTrack
 from tokenlab.steps.recording import Recording
 

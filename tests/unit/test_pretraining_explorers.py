@@ -20,7 +20,7 @@ from tokenlab.show.explorers.explore_pretraining import (
     fill_gap,
     mask_middle_word,
 )
-from tokenlab.show.views.training_data.text_to_text_view import CAPTIONS
+from tokenlab.show.views.training_data.text_to_text_view import TASKS
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.trace_text_to_text import (
     ids_to_text,
@@ -175,12 +175,12 @@ def test_the_view_shows_what_is_read_and_what_is_written(untrained: Any, tokeniz
     assert said[0].endswith(", which is accepted") and said[1].endswith(", which is not accepted")
 
 
-def test_each_task_has_a_caption_of_its_own(untrained: Any, tokenizer: Any) -> None:
-    assert [*CAPTIONS] == list(data.grammar().TASKS)
+def test_each_task_has_a_remark_of_its_own(untrained: Any, tokenizer: Any) -> None:
+    assert [*TASKS] == list(data.grammar().TASKS)
     shown = frames(last(explore_text_to_text(SENTENCE, untrained, tokenizer)))
-    assert [frame.caption for frame in shown[1:]] == [*CAPTIONS.values(), "Span corruption: the pre-training task."]
+    assert [frame.remark for frame in shown[1:]] == [*TASKS.values(), "Span corruption: the pre-training task."]
     other = frames(trace_text_to_text.record([tokenizer("tea")["input_ids"]], untrained, tokenizer))
-    assert other[1].caption == "A source text and a generated text."
+    assert other[1].remark == "" and other[1].caption.startswith("It reads ")
 
 
 def test_pairs_with_gaps_are_the_texts(tokenizer: Any) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 
-from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty
-from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
-from tokenlab.algorithms.decoding.beam_step import select_beams
+from tokenlab.algorithms.decoding.beam_search import Candidate, initial_beam_scores, select_beams, top_candidates
 from tokenlab.algorithms.decoding.filters import top_p_filter
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, TODAY, stopping_reason
+from tokenlab.algorithms.decoding.next_token import apply_repetition_penalty
+from tokenlab.algorithms.decoding.stopping_rule import (
+    CAN_IMPROVE,
+    CANNOT_IMPROVE,
+    TODAY,
+    hypothesis_score,
+    stopping_reason,
+)
 from tokenlab.misconceptions import beam_search
 from tokenlab.misconceptions import token_sampling as sampling
 from tokenlab.misconceptions.beam_search import (

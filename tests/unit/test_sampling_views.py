@@ -18,11 +18,16 @@ from tests.libraries.transformers.test_sampling_steps import DOCTOR, GAP, WRITTE
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tests.questions import frames, options_of, questions
 from tests.unit.test_t5_model_views import EVIL, Evil
-from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
 from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
 from tokenlab.printing.printed_numbers import format_number, format_probability
-from tokenlab.show.explorers.explore_sampling import MEAN, explore_cross_attention, explore_next_token, explore_sampling
+from tokenlab.show.explorers.explore_generation import (
+    MEAN,
+    explore_cross_attention,
+    explore_next_token,
+    explore_sampling,
+)
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
 from tokenlab.steps.recording import Recording
@@ -31,9 +36,8 @@ from tokenlab.traces.generation.sampling_steps import (
     DistributionChanged,
     TokenGenerated,
 )
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import TEMPERATURE_LAST, trace_next_token
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 
 torch.set_num_threads(1)
 RATE = r"width:(\d+(?:\.\d+)?)%"
@@ -126,11 +130,11 @@ def test_captions_and_remarks_say_what_happened() -> None:
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
     assert (
-        f"removes no token. {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
+        f"removes no token; {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
         in warm.caption
     )
     removed = format_probability(recording[2].removed_mass)
-    assert f"keeps 3 of 900 tokens. The others had {removed} together." in cut.caption
+    assert f"keeps 3 of 900 tokens; the others had {removed} together." in cut.caption
     assert cut.remark == "The rule: keep the 3 most probable tokens."
     assert [frame.moment for frame in (model, warm, cut)] == [
         "The model's distribution", "After change 1", "After change 2",
@@ -138,7 +142,7 @@ def test_captions_and_remarks_say_what_happened() -> None:
     last = frames(asked(temperature=2.0, top_k=0, top_p=0.5, order=TEMPERATURE_LAST))[-1]
     assert last.remark == "The token is drawn from this distribution."
     nothing = frames(asked(repetition_penalty=1.0001, top_k=0, written=""))[-1]
-    assert "None of the probabilities shown here has changed." in nothing.caption
+    assert "none of the probabilities shown here has changed." in nothing.caption
 
 
 def test_one_token_is_no_several_tokens() -> None:
@@ -377,7 +381,7 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
 @pytest.mark.parametrize(("source", "count"), [(("▁a",), "1 token."), (("▁a", "</s>"), "2 tokens.")])
 def test_the_number_of_source_tokens_agrees_with_its_noun(source: tuple[str, ...], count: str) -> None:
     step = CrossAttentionWeights("▁b", source, (1.0,) * len(source))
-    name = "tokenlab.traces.generation.trace_cross_attention.trace_cross_attention"
+    name = "tokenlab.traces.generation.trace_sampling.trace_cross_attention"
     recording: Recording[Any, Any] = Recording(name, {"head": 0, "place": None}, (step,), None)
     assert frames(recording)[0].caption.startswith(f"The encoder has read {count}")
 

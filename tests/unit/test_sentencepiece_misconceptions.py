@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tokenlab.algorithms.bpe.resegment import resegment
-from tokenlab.algorithms.text.character_map import CharMap
 from tokenlab.algorithms.text.id_mapping import fairseq_id, sentinel_id
+from tokenlab.algorithms.text.normalization_rules import CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import sentencepiece as wrong

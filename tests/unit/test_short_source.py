@@ -19,7 +19,7 @@ from tests.recordings import recordings
 from tokenlab import show
 from tokenlab.algorithms.bpe.train import merge, train
 from tokenlab.minimal import bpe
-from tokenlab.show.short_source import short_form
+from tokenlab.show.show_source import short_form
 from tokenlab.steps.recording import GeneratorRun, Recording, Stepwise
 
 SOURCES = Path(__file__).parents[2] / "notebooks" / "source"

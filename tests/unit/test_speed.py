@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from tokenlab.laboratory.speed import measure as module
-from tokenlab.laboratory.speed.growth import growth_exponent, measure_growth
-from tokenlab.laboratory.speed.hot_functions import hot_functions
-from tokenlab.laboratory.speed.knock_out import knock_out
-from tokenlab.laboratory.speed.measure import measure, times
+from tokenlab.laboratory.speed.measure import growth_exponent, hot_functions, knock_out, measure, measure_growth, times
 from tokenlab.show.plots import plot_growth, plot_ratios
 
 

@@ -463,6 +463,18 @@ class Received:
         return [self.said, " and ", SymbolPart(self.symbol, "new"), " ", self.count, " times"]
 
 
+@step
+class Spoken:
+    """A step with a field that is called `sentence`."""
+
+    sentence: str
+
+
+def test_a_field_called_sentence_is_a_field() -> None:
+    assert str(Spoken("a < b")) == "Spoken(sentence='a < b')"
+    assert sentence(Spoken("a < b")) == "Spoken(sentence=&#x27;a &lt; b&#x27;)."
+
+
 def test_the_text_of_a_step_is_that_of_its_parts() -> None:
     received = Received("a\x1b[2J", " \u202e", 2000)
     assert str(received) == "a\\x1b[2J and ␣\\u202e 2,000 times"

@@ -400,9 +400,10 @@ def test_one_in_a_hundred_below_the_alphabet_is_too_small() -> None:
 
 def test_the_search_says_what_it_tries() -> None:
     said = str(build_to_size_cached.record(30, Corpus(THE))).splitlines()
-    assert said[0] == "1. min_count 500, between 1 and 1000, gives 28 subtokens, too few: min_count must fall"
+    tried = "1. the try with min_count 500, the middle of 1 and 1,000, gives 28 subtokens"
+    assert said[0] == f"{tried}, too few: a lower min_count keeps more"
     assert said[-1].endswith("less than 1 % off 30")
     rising = str(bisect_min_count.record(50, sizes(lambda min_count: 200 // min_count), 1, 5)).splitlines()
-    assert rising[0].endswith("gives 66 subtokens, too many: min_count must rise")
+    assert rising[0].endswith("gives 66 subtokens, too many: a higher min_count keeps fewer")
     used_up = str(bisect_min_count.record(50, sizes(lambda min_count: 60), 1, 2)).splitlines()
     assert used_up[-1].endswith("gives 60 subtokens, too many, but the interval is used up")

@@ -23,7 +23,7 @@ from tokenlab.algorithms.attention.attention_output import (
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.relative_buckets import bias_tables, buckets_by_distance, relative_bucket
 from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
-from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention, explore_t5_buckets
+from tokenlab.show.explorers.explore_t5 import explore_t5_attention, explore_t5_buckets
 from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.attention.attention_head_view import MOST_KEYS
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs

@@ -12,9 +12,9 @@ from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, s
 from tests.questions import frames, options_of, questions
 from tokenlab.libraries.transformers import T5Config
 from tokenlab.misconceptions import t5_model as wrong
-from tokenlab.show.explorers.explore_t5_model import (
+from tokenlab.show.explorers.explore_t5 import (
+    FULL_LENGTH,
     LENGTHS,
-    WHOLE,
     explore_kv_cache,
     explore_t5_shapes,
     explore_token_losses,
@@ -23,9 +23,8 @@ from tokenlab.show.explorers.explore_t5_model import (
 from tokenlab.show.frames import Question, chip, text
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.t5_steps import CachedStep, MeanLoss, TokenLoss
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_shapes import trace_shapes
-from tokenlab.traces.t5.trace_token_losses import trace_token_losses
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"
@@ -188,7 +187,7 @@ def test_small_losses_are_not_drawn_as_large_ones() -> None:
     sure = TokenLoss(0, "<pad>", "a", -0.01, -0.01, 1)
     frame = frames(
         Recording(
-            "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
+            "tokenlab.traces.t5.trace_decoding.trace_token_losses",
             {"causal": True, "bias": True},
             (sure,),
             0,
@@ -204,7 +203,7 @@ def test_a_column_is_as_wide_as_the_longest_that_ever_stands_in_it() -> None:
         TokenLoss(2, "a", "twelve121212", -0.5, -0.5, 3),
     )
     recording = Recording(
-        "tokenlab.traces.t5.trace_token_losses.trace_token_losses",
+        "tokenlab.traces.t5.trace_decoding.trace_token_losses",
         {"causal": True, "bias": True},
         steps,
         0,
@@ -261,9 +260,9 @@ def test_the_cache_grows_by_one_row_and_old_rows_stay() -> None:
         made, anew = panel(frame, "Rows that this step computed"), panel(frame, "Rows without a cache")
         assert re.findall(r"<td>(\d+)$", "\n".join(made.split("<tr>")), re.M)[:3] == ["1", "1", "1"]
         assert re.findall(r"<td>(\d+)$", "\n".join(anew.split("<tr>")), re.M)[:3] == [str(number)] * 3
-        assert "gives the same logits up to rounding" in frame.remark
+        assert "gives the same logits up to rounding" in frame.caption
         used = "1 key" if number == 1 else f"{number} keys"
-        assert f"computes 1 key and uses {used}." in frame.remark and f"and 1 key and uses {used};" in str(
+        assert f"and 1 key and uses {used};" in frame.caption and f"and 1 key and uses {used};" in str(
             recording[number - 1]
         )
         before = rows
@@ -283,12 +282,12 @@ def test_tokens_are_text_and_never_markup() -> None:
 
 
 def test_lengths_where_errors_hide_can_be_chosen() -> None:
-    assert LENGTHS == [WHOLE, 1, 2, 8, 9, 10, 12, 16]
+    assert LENGTHS == [FULL_LENGTH, 1, 2, 8, 9, 10, 12, 16]
     model = small_model()
     explorer = explore_token_losses(SOURCE, TARGET, model, LETTERS)
     for length in LENGTHS:
         explorer._controls["length"].value = length
-        places = None if length == WHOLE else int(length)
+        places = None if length == FULL_LENGTH else int(length)
         assert explorer.widget.data == trace_token_losses.record(model, LETTERS, SOURCE, TARGET, places).play().data
     cache = explore_kv_cache(SOURCE, model, LETTERS)
     for length in LENGTHS[1:]:

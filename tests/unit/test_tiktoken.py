@@ -34,7 +34,6 @@ from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_bert, split_cl
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.tiktoken import load, registry
-from tokenlab.libraries.tiktoken import openai_public as encodings
 from tokenlab.libraries.tiktoken.core import Encoding
 from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
 from tokenlab.libraries.tiktoken.pieces import byte_pair_merge
@@ -619,7 +618,7 @@ def gpt2_files(tmp_path: Path) -> tuple[Path, Path]:
 def test_gpt2s_files_give_the_bytes_and_what_the_merges_make(gpt2_files: tuple[Path, Path]) -> None:
     merges, encoder = map(str, gpt2_files)
     assert load.data_gym_to_mergeable_bpe_ranks(merges, encoder) == GPT2
-    assert encodings.gpt2.__name__ in tiktoken.list_encoding_names()
+    assert registry.gpt2.__name__ in tiktoken.list_encoding_names()
 
 
 def test_ids_of_single_bytes_can_be_taken_from_the_second_file(gpt2_files: tuple[Path, Path]) -> None:

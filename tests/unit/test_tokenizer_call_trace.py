@@ -11,8 +11,13 @@ from tokenlab.check.exercises.slow_and_fast import fast_lengths, length_after, p
 from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.misconceptions import tokenizer_calls as wrong
-from tokenlab.show.explorers.explore_slow_and_fast import SPECIAL, explore_slow_and_fast, first_difference
-from tokenlab.show.explorers.slow_and_fast_pairs import SMALL_TOKENIZERS, small_tokenizers
+from tokenlab.show.explorers.explore_transformers import (
+    SMALL_TOKENIZERS,
+    SPECIAL,
+    explore_slow_and_fast,
+    first_difference,
+    small_tokenizers,
+)
 from tokenlab.show.views.tokenizer_calls.slow_and_fast_view import part_chip
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_call import STAGES, trace_tokenizer_call

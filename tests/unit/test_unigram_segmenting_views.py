@@ -129,8 +129,10 @@ def test_sums_are_over_all_paths() -> None:
     recording = forward_backward.record("pug", HUG)
     paths = [exp(sum(edge.log_prob for edge in path)) for path in segmentations(build_lattice("pug", HUG))]
     forward, backward = frames(recording)[3], frames(recording)[6]
-    assert forward.caption.startswith(f"The sum over all paths to position 3 is {sum(paths):.3g}:")
-    assert backward.caption == f"The sum over all paths from position 0 to the end is {sum(paths):.3g}."
+    assert forward.caption.startswith(f"The sum over all paths to position 3 is {sum(paths):.3g}, with 2 terms:")
+    assert backward.caption.startswith(
+        f"The sum over all paths from position 0 to the end is {sum(paths):.3g}, with 2 "
+    )
     assert frames(recording)[7].moment == "The posterior of p from 0"
     labels = re.findall(r">(\d\.\d{3})</text>", drawing(frames(recording)[-1]))
     assert sorted(map(float, labels)) == sorted(round(share, 3) for share in recording.result.probabilities.values())
@@ -149,7 +151,7 @@ def test_alpha_is_asked_about_before_the_first_draw(alpha: float, right: str) ->
     recording = sample_segmentation.record("hugs", HUG, alpha, Random(1))
     ((at, question),) = questions(recording).items()
     assert options_of(question)[0] == right and options_of(question)[26] != right
-    assert str(recording[at]).startswith("at 4, drawn from")
+    assert str(recording[at]).split(" ", 1)[1].startswith("was drawn at position 4 from 3 pieces")
     facts: Mapping[str, float] = {name: number for name, _, number in question.options[0].facts}
     weights = [sum(edge.log_prob for edge in path) for path in segmentations(build_lattice("hugs", HUG))]
     for name, power in (("plain", 1.0), ("right", alpha)):

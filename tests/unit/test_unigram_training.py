@@ -22,13 +22,14 @@ from tokenlab.algorithms.unigram.prune import best_alternative, piece_losses, pr
 from tokenlab.algorithms.unigram.seed import maximal_repeats, seed_scores
 from tokenlab.algorithms.unigram.train import final_cut, train
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
-from tokenlab.algorithms.unigram.training_state import TrainingState, check_words
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
     Pruned,
     SeedBuilt,
+    TrainingState,
     VocabularyFinalized,
+    check_words,
 )
 from tokenlab.steps.recording import Recording
 
@@ -112,7 +113,7 @@ def test_each_word_reports_its_shares() -> None:
         WordExpected("ab", 2, {"a": 2.0, "b": 2.0}, -2.0),
         WordExpected("a", 1, {"a": 1.0}, -1.0),
     )
-    assert str(recording[1]) == "a, 1 time: a counts 1.00"
+    assert str(recording[1]) == "a occurs once; the expected counts are a 1.00"
 
 
 def test_a_word_that_the_vocabulary_cannot_spell_is_refused() -> None:

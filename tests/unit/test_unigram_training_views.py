@@ -16,7 +16,7 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 from tokenlab.algorithms.unigram.train import train
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.unigram.train_by_counting import count_substrings, train_by_counting
-from tokenlab.algorithms.unigram.training_steps import ExpectationDone, Pruned, SeedBuilt
+from tokenlab.algorithms.unigram.training_state import ExpectationDone, Pruned, SeedBuilt
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters
@@ -78,8 +78,8 @@ def test_a_word_of_too_many_segmentations_is_not_listed() -> None:
     vocabulary = {"a": -1.0, "aa": -2.0}
     panels = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].panels
     assert [panel.title for panel in panels] == ["Expected counts so far (and the last addition)"]
-    caption = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].caption
-    assert "segmentations share this count" in caption
+    remark = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].remark
+    assert "segmentations of the word share its count" in remark
 
 
 # --- candidates -----------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_a_candidate_is_shown_beside_what_could_stand_instead() -> None:
     recording = piece_losses.record(COURSE, COUNTED)
     shown = frames(recording)
     number = [one.piece for one in recording].index("hug") + 1
-    assert "which costs 0.36" in shown[number].caption
+    assert "would cost 0.36" in shown[number].caption
     assert chip("hug", "new") in shown[number].caption
     losses = {one.piece: one.loss for one in recording}
     assert f"{losses['hug']:.4f}" in "".join(shown[number].panels[1].rows)

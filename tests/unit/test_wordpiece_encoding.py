@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
-from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
-from tokenlab.algorithms.wordpiece.longest_match_trie import LongestMatchTrie
+from tokenlab.algorithms.wordpiece.encode_cached import LongestMatchTrie, WordPieceEncoder
 
 HUGS = {"hug", "hu", "h", "##g", "##gs", "##s", "b", "##u"}
 

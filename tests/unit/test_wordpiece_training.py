@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from tokenlab.algorithms.bpe.train import Stopped, replace_pair
-from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
 from tokenlab.algorithms.wordpiece.pieces import characters_with_prefix, join
-from tokenlab.algorithms.wordpiece.train import Merged, count_symbols, train
+from tokenlab.algorithms.wordpiece.train import Merged, count_symbols, likelihood_gains, train
 from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 

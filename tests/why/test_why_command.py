@@ -20,8 +20,7 @@ from tests.why.tokenizer_files import ARGUMENTS, FILES, content, write
 from tokenlab import data
 from tokenlab.__main__ import main
 from tokenlab.why.decode_ids import decode_ids, parse_ids
-from tokenlab.why.file_kind import kind_of
-from tokenlab.why.load import load
+from tokenlab.why.load import kind_of, load
 
 RANKS = str(data.FOLDER / "small.tiktoken")
 

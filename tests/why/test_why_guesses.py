@@ -13,10 +13,9 @@ from tests.tokenizer_folders import folder_files, write_folder
 from tests.why.tokenizer_files import HOSTILE
 from tokenlab.__main__ import main
 from tokenlab.libraries.tiktoken.load import SHA256, sha256
-from tokenlab.libraries.tiktoken.local_encoding import PATTERNS
-from tokenlab.why.file_kind import kind_of
-from tokenlab.why.load import Options, load
-from tokenlab.why.other_patterns import _differences, other_patterns
+from tokenlab.libraries.tiktoken.registry import PATTERNS
+from tokenlab.why.load import Options, kind_of, load
+from tokenlab.why.tiktoken_file import _differences, other_patterns
 
 
 def ran(capsys: pytest.CaptureFixture[str], path: Path, *arguments: str, text: str = "I'M 12345") -> tuple[str, str]:

@@ -27,9 +27,8 @@ from tokenlab.show.player import SHORT_FORMS
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explanation
 from tokenlab.why.load import load
-from tokenlab.why.model_recordings import model_recording
-from tokenlab.why.page import MOST, page
-from tokenlab.why.report import choose_words
+from tokenlab.why.model_steps import model_recording
+from tokenlab.why.report import MOST_PLAYED, choose_words, page
 
 TEXT = "Why did the houses in Köln disappear? 猫"
 LARGEST = 500_000  # characters of a page with four pre-tokens
@@ -178,12 +177,12 @@ def test_a_recording_has_only_the_merges_that_were_looked_up(tmp_path: Path) -> 
 
 
 def test_a_page_has_at_most_so_many_pre_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = " ".join(f"w{number}" for number in range(MOST + 5))
+    text = " ".join(f"w{number}" for number in range(MOST_PLAYED + 5))
     out = tmp_path / "out.html"
     arguments = ["--tokenizer", str(saved(wordpiece(), tmp_path)), "--text", text, "--html", str(out)]
     assert main(["why", *arguments, "--max-words", "0"]) == 0
-    assert f"and the model's steps for {MOST} pre-tokens" in capsys.readouterr().out
-    assert len(tracks(out.read_text(encoding="utf-8"))) == MOST + 1
+    assert f"and the model's steps for {MOST_PLAYED} pre-tokens" in capsys.readouterr().out
+    assert len(tracks(out.read_text(encoding="utf-8"))) == MOST_PLAYED + 1
     assert main(["why", *arguments, "--word", "w7"]) == 0
     assert "and the model's steps for 1 pre-token." in capsys.readouterr().out
 

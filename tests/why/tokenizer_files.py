@@ -17,7 +17,7 @@ from tokenizers.implementations import BertWordPieceTokenizer
 from tests.tokenizer_folders import folder_files, texts, write_folder
 from tokenlab import data
 from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
-from tokenlab.libraries.tiktoken.openai_public import ENCODING_SPECS
+from tokenlab.libraries.tiktoken.registry import ENCODING_SPECS
 from tokenlab.why.load import Options
 
 HOSTILE = (

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import display, run
-from tokenlab.check.trace_comparison import close_by_hand, equal_values, trace
-from tokenlab.check.value_types import type_mismatch
+from tokenlab.check.trace_comparison import close_by_hand, equal_values, trace, type_mismatch
 from tokenlab.misconceptions import rule_of
 from tokenlab.steps.recording import Recording
 

@@ -6,7 +6,7 @@ lesson imports `check`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -37,9 +37,14 @@ SNIPPETS = (
 )
 
 
-def arguments(*parts: SearchStrategy[Any]) -> SearchStrategy[tuple[Any, ...]]:
-    """Return a strategy for argument tuples; each argument is drawn from its own strategy."""
-    return st.tuples(*parts)
+def of_length(length: int, values: SearchStrategy[Any]) -> SearchStrategy[list[Any]]:
+    """Return a strategy for lists of this length."""
+    return st.lists(values, min_size=length, max_size=length)
+
+
+def of_sizes(build: Callable[..., SearchStrategy[Any]], *largest: int) -> SearchStrategy[Any]:
+    """Return the strategy that `build` returns for drawn sizes, each from 1 to a largest size."""
+    return st.tuples(*(st.integers(1, most) for most in largest)).flatmap(lambda sizes: build(*sizes))
 
 
 def sampled(*values: Any) -> SearchStrategy[Any]:

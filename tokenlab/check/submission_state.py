@@ -102,17 +102,6 @@ def _keeps_dots(code: CodeType) -> bool:
                for one, after in pairs)  # fmt: skip
 
 
-def is_unchanged(function: Any, tensors: bool = False) -> bool:
-    """Whether a function contains `...` and uses no names, so that it is as it was released.
-
-    A method may contain `...` after the learner's own code, which then uses names (`co_names`).
-
-    >>> is_unchanged(lambda self: ...), is_unchanged(lambda self: self.clear() or ...)
-    (True, False)
-    """
-    return is_unwritten(function, tensors) and not function.__code__.co_names
-
-
 def nested_code_objects(code: CodeType) -> Iterator[CodeType]:
     """Yield a code object and those of the functions inside it."""
     yield code

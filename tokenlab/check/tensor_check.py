@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -36,8 +36,7 @@ from tokenlab.check.function_check import Adapter, Function, FunctionCheck, Wron
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy
 from tokenlab.check.tensor_values import has_tensors, is_tensor
-from tokenlab.check.trace_comparison import TracedCall
-from tokenlab.check.value_types import SINGULAR, type_mismatch
+from tokenlab.check.trace_comparison import SINGULAR, TracedCall, type_mismatch
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -148,7 +147,6 @@ def tensor_check(
     watched: Mapping[str, Watched] | None = None,
     wrong: tuple[WrongProgram, ...] = (),
     tried: int = 100,
-    praise: Callable[[Function], Iterable[str]] = lambda function: (),
 ) -> FunctionCheck:
     """Return a check of a function of tensors.
 
@@ -161,7 +159,6 @@ def tensor_check(
         watched: points of the tiny T5 by name; each is also a case, `(name,)`, and its value is the expected result.
         wrong: known wrong programs, each with the rule that it breaks.
         tried: the number of random cases.
-        praise: returns more sentences about a right function.
     """
     points = watched or {}
     names = tuple(inspect.signature(reference).parameters)
@@ -214,7 +211,6 @@ def tensor_check(
     def of_the_tiny_t5(function: Function) -> Iterator[str]:
         if points:
             yield f"It computes the same values as the tiny T5: {', '.join(points)}."
-        yield from praise(function)
 
     return FunctionCheck(
         reference,

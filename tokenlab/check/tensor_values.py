@@ -1,22 +1,14 @@
-"""Torch tensors as arguments and results of graded functions: equality, types in words, and short text.
+"""Torch tensors as arguments and results of functions: equality, types in words, and short text.
 
-Adds: comparison with a tolerance, after shape and dtype. Leaves out: importing torch; a tensor exists only where a task
-has already imported it.
-
->>> import torch
->>> close_values(torch.tensor([0.1 + 0.2]), torch.tensor([0.3])), close_values([0.3], torch.tensor([0.3]))
-(True, False)
+Leaves out: importing torch; a tensor exists only where a task has already imported it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from math import isclose
-from numbers import Real
 from typing import Any
 
-TOLERANCE = 1e-4  # absolute or relative
 MOST_NUMBERS = 24  # a longer tensor is shown by its shape and its first numbers
 FIRST_NUMBERS = 4
 MAX_DEPTH = 4  # nesting levels searched for a tensor; a list may contain itself
@@ -109,51 +101,3 @@ def written(value: Any) -> str:
     if type(value) is tuple:
         return f"({', '.join(map(written, value))}{',' * (len(value) == 1)})"
     return repr(value)
-
-
-def kind_expected(given: Any, right: Any) -> str:
-    """Return the type that a result should have, in words, if it has another one, or "".
-
-    Only tensors are named, and tuples of them; a number may take the place of a tensor without dimensions.
-
-    >>> import torch
-    >>> kind_expected([1.0], torch.tensor([1.0])), kind_expected(1.0, torch.tensor(1.0))
-    ('a float32 tensor of shape (1,)', '')
-    """
-    if is_tensor(right):
-        if right.ndim == 0 and _is_number(given):
-            return ""
-        same = is_tensor(given) and (given.dtype, given.shape) == (right.dtype, right.shape)
-        return "" if same else tensor_type(right)
-    if isinstance(right, tuple) and has_tensors(right):
-        if not isinstance(given, list | tuple) or len(given) != len(right):
-            return f"a tuple of {len(right)} values"
-        kinds = map(kind_expected, given, right)
-        return next((f"{kind} at index {place}" for place, kind in enumerate(kinds) if kind), "")
-    return "plain numbers, without tensors" if has_tensors(given) else ""
-
-
-def close_values(given: Any, right: Any, tolerance: float = TOLERANCE) -> bool:
-    """Whether a result has the type and shape of the right one, and numbers that differ by at most the tolerance.
-
-    Integers and Booleans must be equal, and so must infinite numbers. A list equals a tuple.
-    """
-    if kind_expected(given, right):
-        return False
-    if is_tensor(right):
-        if not right.is_floating_point():
-            return bool((given == right).all()) if is_tensor(given) else bool(given == right.item())
-        if not is_tensor(given):
-            return isclose(given, right.item(), rel_tol=tolerance, abs_tol=tolerance)
-        return bool(given.isclose(right, rtol=tolerance, atol=tolerance, equal_nan=True).all())
-    if isinstance(right, list | tuple):
-        if not isinstance(given, list | tuple) or len(given) != len(right):
-            return False
-        return all(close_values(mine, other, tolerance) for mine, other in zip(given, right, strict=True))
-    if isinstance(right, float) and _is_number(given):
-        return isclose(given, right, rel_tol=tolerance, abs_tol=tolerance)
-    return type(given) is type(right) and bool(given == right)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

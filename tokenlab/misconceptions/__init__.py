@@ -35,32 +35,14 @@ from tokenlab.misconceptions import (
     word_counting,
     wordpiece,
 )
+from tokenlab.misconceptions.misconception import Misconception
 
-MISCONCEPTIONS = [
-    *word_counting.MISCONCEPTIONS,
-    *bpe_training.MISCONCEPTIONS,
-    *bpe_encoding.MISCONCEPTIONS,
-    *byte_level_bpe.MISCONCEPTIONS,
-    *sentencepiece.MISCONCEPTIONS,
-    *subword_text.MISCONCEPTIONS,
-    *training_data.MISCONCEPTIONS,
-    *pipeline.MISCONCEPTIONS,
-    *wordpiece.MISCONCEPTIONS,
-    *unigram_training.MISCONCEPTIONS,
-    *unigram_segmenting.MISCONCEPTIONS,
-    *span_corruption.MISCONCEPTIONS,
-    *t5_map.MISCONCEPTIONS,
-    *t5_attention.MISCONCEPTIONS,
-    *t5_model.MISCONCEPTIONS,
-    *constraints.MISCONCEPTIONS,
-    *streaming.MISCONCEPTIONS,
-    *token_sampling.MISCONCEPTIONS,
-    *beam_search.MISCONCEPTIONS,
-    *tokenizer_calls.MISCONCEPTIONS,
-    *auto_classes.MISCONCEPTIONS,
-    *measuring.MISCONCEPTIONS,
-    *comparison.MISCONCEPTIONS,
-]
+_MODULES = (
+    word_counting, bpe_training, bpe_encoding, byte_level_bpe, sentencepiece, subword_text, training_data, pipeline,
+    wordpiece, unigram_training, unigram_segmenting, span_corruption, t5_map, t5_attention, t5_model, constraints,
+    streaming, token_sampling, beam_search, tokenizer_calls, auto_classes, measuring, comparison,
+)  # fmt: skip
+MISCONCEPTIONS: list[Misconception] = [one for module in _MODULES for one in module.MISCONCEPTIONS]
 
 
 def rule_of(program: Callable[..., Any]) -> str:

@@ -2,7 +2,7 @@
 
 A seventh one, that a larger beam gives a better text (45), has no program.
 
->>> from tokenlab.algorithms.decoding.beam_candidates import top_candidates, initial_beam_scores
+>>> from tokenlab.algorithms.decoding.beam_search import top_candidates, initial_beam_scores
 >>> rows = [[-9.0, -1.0, -2.0, -3.0]] * 2
 >>> [candidate.beam for candidate in top_candidates(no_neg_inf_seed(2), rows)][:2]
 [0, 1]
@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
-from tokenlab.algorithms.decoding.beam_step import Beam, select_beams
+from tokenlab.algorithms.decoding.beam_search import Beam, Candidate, select_beams
 from tokenlab.algorithms.vectors import Row
 from tokenlab.misconceptions.misconception import Misconception
 

@@ -1,14 +1,20 @@
-"""Four misconceptions about encoding with BPE, each as a wrong program.
+"""Four misconceptions about encoding with BPE, each as a wrong program; and their segmentations compared with BPE's.
 
 Each program takes a piece and the learned merges or vocabulary, and returns tokens, as the encoders in `algorithms` do.
 
 >>> greedy_longest_match("abc", {"a", "b", "c", "ab", "bc"}), left_to_right_merge("abc", [("b", "c"), ("a", "b")])
 (('ab', 'c'), ('ab', 'c'))
+>>> print(compare_segmentations.record("abc", [("b", "c"), ("a", "b")], mine="ab c"))
+1. your segmentation: ab c, 2 tokens
+2. BPE, by rank: a bc, 2 tokens
+3. longest match: ab c, 2 tokens
+4. left to right: ab c, 2 tokens
+5. fewest tokens: a bc, 2 tokens
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from random import Random
 from typing import AnyStr
 
@@ -17,6 +23,8 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.misconceptions.misconception import Misconception
+from tokenlab.printing.printable import Parts, count_noun, symbol_parts
+from tokenlab.steps.recording import step, stepwise
 
 
 def greedy_longest_match(piece: AnyStr, vocabulary: Collection[AnyStr]) -> tuple[AnyStr, ...]:
@@ -92,3 +100,45 @@ MISCONCEPTIONS = [
         (min_tokens_dp,),
     ),
 ]
+BY_RANK = "BPE, by rank"
+
+
+@step
+class SegmentedBy:
+    """The segmentation of the word by a rule."""
+
+    rule: str
+    tokens: Word
+    unknown: frozenset[str]
+
+    def sentence(self) -> Parts:
+        """Name the rule and the tokens."""
+        return [f"{self.rule}: ", *symbol_parts(self.tokens), f", {count_noun(len(self.tokens), 'token')}"]
+
+
+@stepwise
+def compare_segmentations(word: str, merges: Sequence[Pair], mine: str = "") -> Generator[SegmentedBy, None, Word]:
+    """Segment a word by hand (`mine`), by BPE, and by rules that are mistaken for BPE.
+
+    Args:
+        word: the word to encode.
+        merges: ranked pairs, in an order that training can produce: the parts of a merge come before it.
+        mine: your segmentation, as tokens separated by spaces.
+
+    Raises:
+        ValueError: the tokens of `mine`, joined, are not the word.
+
+    >>> compare_segmentations("abc", [("b", "c"), ("a", "b")])
+    ('a', 'bc')
+    """
+    if mine and "".join(mine.split()) != word:
+        raise ValueError(f"mine={mine!r} should be the word {word!r} with spaces between its tokens")
+    vocabulary = {*word, *map(str, map(merged_symbol, merges))}
+    by_rank = encode_in_order(word, merges)  # pairs have ranks here, as in training
+    if mine:
+        yield SegmentedBy("your segmentation", tuple(mine.split()), frozenset(mine.split()) - vocabulary)
+    yield SegmentedBy(BY_RANK, by_rank, frozenset())
+    yield SegmentedBy("longest match", greedy_longest_match(word, vocabulary), frozenset())
+    yield SegmentedBy("left to right", left_to_right_merge(word, merges), frozenset())
+    yield SegmentedBy("fewest tokens", min_tokens_dp(word, vocabulary), frozenset())
+    return by_rank

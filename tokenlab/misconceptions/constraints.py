@@ -1,6 +1,6 @@
 """Misconceptions about group beam search, bad words and constraints, each with wrong programs that follow from it.
 
->>> from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+>>> from tokenlab.algorithms.decoding.constraints import constraint_progress
 >>> constraint_progress([1, 1, 2], [1, 1, 1, 2]), restart_with_breaking_token([1, 1, 2], [1, 1, 1, 2])
 (0, 0)
 >>> constraint_progress([1, 2], [1, 1, 2]), restart_with_breaking_token([1, 2], [1, 1, 2])
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import inf
 
-from tokenlab.algorithms.decoding.banned_tokens import Ids, ends_with
+from tokenlab.algorithms.decoding.constraints import Ids, ends_with
 from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
 from tokenlab.algorithms.text.tokenizations import Pieces, tokenizations
 from tokenlab.misconceptions.misconception import Misconception

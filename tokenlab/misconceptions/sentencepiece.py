@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.algorithms.text.character_map import CharMap
 from tokenlab.algorithms.text.id_mapping import SENTINELS, T5_PIECES
+from tokenlab.algorithms.text.normalization_rules import CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 from tokenlab.misconceptions.misconception import Misconception
 

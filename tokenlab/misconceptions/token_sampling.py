@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tokenlab.algorithms.decoding.adjusted_logits import penalized_logit, softmax_with_temperature
 from tokenlab.algorithms.decoding.filters import by_probability, top_p_filter
+from tokenlab.algorithms.decoding.next_token import penalized_logit, softmax_with_temperature
 from tokenlab.algorithms.vectors import Row, Vector
 from tokenlab.misconceptions.misconception import Misconception
 

@@ -94,10 +94,19 @@ def as_text(parts: Iterable[Part]) -> str:
     )
 
 
-def symbol_parts(symbols: Iterable[Symbol], mark: Mark = "", between: str = " ") -> Parts:
-    """Return the parts for some symbols, with a text between them."""
-    parts: Parts = [part for symbol in symbols for part in (between, SymbolPart(symbol, mark))]
-    return parts[1:]
+NAMED = 12  # symbols of a long list that a sentence names
+
+
+def symbol_parts(symbols: Iterable[Symbol], mark: Mark = "", between: str = " ", most: int | None = None) -> Parts:
+    """Return the parts for some symbols, with a text between them; of more than `most`, the first and how many more.
+
+    >>> as_text(symbol_parts("abcd", most=2)), as_text(symbol_parts(""))
+    ('a b … and 2 more', 'nothing')
+    """
+    shown = list(symbols)
+    parts: Parts = [part for symbol in shown[:most] for part in (between, SymbolPart(symbol, mark))]
+    more = f" … and {len(shown) - most:,} more" if most is not None and len(shown) > most else ""
+    return [*parts[1:], more] if parts else ["nothing"]
 
 
 def merge_parts(pair: Iterable[Symbol], made: Symbol) -> Parts:

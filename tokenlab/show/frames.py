@@ -82,9 +82,7 @@ class Frame:
         """Escape control characters in the moment and the titles, and unknown markup elsewhere."""
         panels = [
             replace(
-                panel,
-                title=escape_control_characters(panel.title),
-                rows=tuple(map(escape_unknown_markup, panel.rows)),
+                panel, title=escape_control_characters(panel.title), rows=tuple(map(escape_unknown_markup, panel.rows))
             )
             for panel in self.panels
         ]
@@ -281,11 +279,18 @@ def as_html(parts: Iterable[Part]) -> Html:
     )
 
 
-def sentence(said: Any) -> Html:
-    """A step's sentence, or a text, as HTML: capitalized and with a full stop.
+def said(step: Any) -> Html:
+    """A step's sentence, its parts, or a text, as HTML."""
+    if callable(getattr(step, "sentence", None)):
+        return as_html(step.sentence())
+    return as_html(step if isinstance(step, list) else [str(step)])
+
+
+def sentence(step: Any) -> Html:
+    """A step's sentence, its parts, or a text, as HTML: capitalized and with a full stop.
 
     >>> sentence("a < b")
     'A &lt; b.'
     """
-    html = as_html(said.sentence() if hasattr(said, "sentence") else [str(said)])
+    html = said(step)
     return f"{html[0].upper()}{html[1:]}."

@@ -13,8 +13,8 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from tokenlab.show.frame_text import frame_text, how_to_see_more
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, View, escape_control_characters, text
+from tokenlab.show.plain_text import frame_text, how_to_see_more
 from tokenlab.steps.recording import Recording, explained, sentences
 
 
@@ -178,13 +178,7 @@ def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
         [frame.moment, frame.caption, frame.remark, [*map(number_of, frame.panels)], _question(frame)]
         for frame in track.frames
     ]
-    return {
-        "title": track.title,
-        "notice": track.notice,
-        "frames": frames,
-        "panels": list(panels),
-        "rows": list(rows),
-    }
+    return {"title": track.title, "notice": track.notice, "frames": frames, "panels": list(panels), "rows": list(rows)}
 
 
 def _question(frame: Frame) -> Any:

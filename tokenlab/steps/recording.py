@@ -83,7 +83,7 @@ def step(cls: type[C]) -> type[C]:
     """
     # subtle: frozen for the type checker only; freezing at run time would triple the cost of a step.
     made = dataclass(slots=True)(cls)
-    if "sentence" in vars(made):
+    if callable(vars(made).get("sentence")):  # not a field of this name
         setattr(made, "__str__", lambda step: as_text(step.sentence()))  # noqa: B010
     if "__str__" in vars(made):
         setattr(made, "__str__", _readable(made.__str__))  # noqa: B010

@@ -11,6 +11,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,8 @@ from tokenlab.storage.files import read_text, write_atomically
 from tokenlab.why.compare import compare
 from tokenlab.why.decode_ids import decode_ids, ids_report, parse_ids
 from tokenlab.why.explanation import Explainer
-from tokenlab.why.file_kind import KINDS
-from tokenlab.why.load import Options, load
-from tokenlab.why.page import page, played
-from tokenlab.why.report import choose_words, report
+from tokenlab.why.load import KINDS, Options, load
+from tokenlab.why.report import choose_words, page, played, report
 
 NARROWEST, WIDEST = 60, 100  # columns
 ERRORS = (ArithmeticError, AssertionError, ImportError, LookupError, OSError, RuntimeError, TypeError, ValueError)
@@ -151,16 +150,7 @@ def _compared(explainer: Explainer, arguments: argparse.Namespace, text: str, wi
 def _ids(explainer: Explainer, arguments: argparse.Namespace, width: int) -> Iterator[str]:
     ids = parse_ids(arguments.ids)
     if arguments.json:
-        rows = [
-            {
-                "id": one.id,
-                "token": one.token,
-                "bytes": one.bytes and one.bytes.hex(),
-                "text": one.text,
-                "note": one.note,
-            }
-            for one in decode_ids(explainer, ids)
-        ]
+        rows = [asdict(one) | {"bytes": one.bytes and one.bytes.hex()} for one in decode_ids(explainer, ids)]
         yield _json({"tokenizer": explainer.summary, "ids": rows})
         return
     yield from _head(explainer, arguments, width)

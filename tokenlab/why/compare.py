@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from tokenlab.printing.printable import printable
-from tokenlab.why.explanation import Explanation, Span, TokenRow, Word
+from tokenlab.why.explanation import Explanation, TokenRow, Word, written_span
 
 Key: TypeAlias = tuple[int, int, bool]
 LINES = 20  # lines of a word
@@ -82,11 +82,7 @@ def _covering(rows: Sequence[TokenRow], at: int) -> TokenRow | None:
 
 def _row(row: TokenRow) -> str:
     note = f", {row.note}" if row.note else ""
-    return f"{row.token} (id {row.id}), offsets {_span(row.span)}{note}"
-
-
-def _span(span: Span | None) -> str:
-    return f"{span[0]}-{span[1]}" if span else "-"
+    return f"{row.token} (id {row.id}), offsets {written_span(row.span)}{note}"
 
 
 def _reason(pairs: Sequence[tuple[Explanation, str]], at: int) -> Iterator[str]:
@@ -96,7 +92,7 @@ def _reason(pairs: Sequence[tuple[Explanation, str]], at: int) -> Iterator[str]:
     if len(texts) > 1 or None in texts:
         yield "The models do not receive the same pre-token:"
         for (_, name), word in zip(pairs, words, strict=True):
-            yield f"  {name}: {printable(word.text)}, offsets {_span(word.span)}" if word else f"  {name}: none"
+            yield f"  {name}: {printable(word.text)}, offsets {written_span(word.span)}" if word else f"  {name}: none"
         return
     yield f'Both models split the pre-token with the text "{printable(texts.pop() or "")}", each in its own form:'
     for (_, name), word in zip(pairs, words, strict=True):

@@ -7,10 +7,12 @@ Leaves out: where the parts come from; see `pipeline`, `tiktoken_file`, `sentenc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from tokenlab.show.frames import Frame, StepRange
+from tokenlab.show.views import view_of
 from tokenlab.steps.recording import Recording
 
 Span: TypeAlias = tuple[int, int]
@@ -25,6 +27,11 @@ class TokenRow:
     token: str
     span: Span | None  # characters of the original text; None for a token that was inserted
     note: str = ""
+
+
+def written_span(span: Span | None) -> str:
+    """Return a span as in `3-7`, or `-` without one."""
+    return f"{span[0]}-{span[1]}" if span else "-"
 
 
 def note_on_bytes(token: bytes | None) -> str:
@@ -118,3 +125,16 @@ class Explainer(ABC):
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of ids that all have a token, including special tokens."""
+
+
+def frames(recording: Recording[Any, Any], steps: int) -> Iterator[Frame]:
+    """Yield the frames of the player after each of the first steps, without the frame before step 1.
+
+    >>> from tokenlab.algorithms.wordpiece.encode import encode_word
+    >>> from tokenlab.show.plain_text import plain_text
+    >>> [plain_text(frame.caption) for frame in frames(encode_word.record("a", {"a"}), 1)]
+    ['a is in the vocabulary: token at 0.']
+    """
+    shown = iter(view_of(recording.function)(recording, StepRange(0, min(steps, len(recording)))))
+    next(shown, None)
+    yield from shown

@@ -1,17 +1,26 @@
-"""Read a tokenizer of any kind from a file or a folder.
+"""Read a tokenizer of any kind from a file or a folder; the content decides, not the name.
 
 Adds: the choice of the library package, by the content of the file. No package is imported that the file does not need.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64decode
+from binascii import Error
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from tokenlab.printing.errors import warn
 from tokenlab.why.explanation import Explainer
-from tokenlab.why.file_kind import Kind, kind_of
 
+Kind: TypeAlias = Literal["tokenizer.json", "tiktoken", "sentencepiece", "wordpiece", "subwords"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_RANK = re.compile(rb"([A-Za-z0-9+/]+={0,2}) \d+")
+_BINARY = {b"PK\x03\x04": "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x80": "a pickle"}
 GPT2_FILES = (("merges.txt", "vocab.bpe"), ("vocab.json", "encoder.json"))
 CONFIGURATIONS = ("tokenizer_config.json", "config.json")
 
@@ -77,7 +86,7 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
                 tokenizer.encode_special_tokens = True
             return PipelineExplainer(tokenizer, "tokenizer.json")
         case "tiktoken":
-            from tokenlab.libraries.tiktoken.local_encoding import known_encoding, load_local_encoding
+            from tokenlab.libraries.tiktoken.registry import known_encoding, load_local_encoding
             from tokenlab.why.tiktoken_file import TiktokenExplainer
 
             encoding = load_local_encoding(path, options.encoding, options.pattern)
@@ -100,7 +109,7 @@ def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
 def _load_vocab(path: Path, options: Options) -> Explainer:
     """Return BERT's pipeline for a vocab.txt; without [CLS] and [SEP] in it, nothing is inserted."""
     from tokenlab.libraries.tokenizers import Tokenizer
-    from tokenlab.libraries.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
+    from tokenlab.libraries.tokenizers.implementations.bpe_and_wordpiece import BertWordPieceTokenizer
     from tokenlab.libraries.tokenizers.models import WordPiece
     from tokenlab.libraries.tokenizers.normalizers import BertNormalizer
     from tokenlab.libraries.tokenizers.pre_tokenizers import BertPreTokenizer
@@ -170,3 +179,93 @@ def _load_folder(folder: Path, options: Options) -> Explainer:
         if found
         else f"{str(folder)!r} contains no tokenizer; give a folder of transformers, or the tokenizer's file"
     )
+
+
+def kind_of(content: bytes) -> Kind:
+    """Return the kind of a file with this content.
+
+    Raises:
+        ValueError: it is no tokenizer; the message is the part of a sentence after the name of the file.
+
+    >>> kind_of(b"[UNK]\\nhug\\n##s\\n"), kind_of(b"YQ== 0\\nYg== 1\\n"), kind_of(b"'<pad>_'\\n'the_'\\n")
+    ('wordpiece', 'tiktoken', 'subwords')
+    >>> kind_of(b'{"the": 0}')
+    Traceback (most recent call last):
+    ...
+    ValueError: is a vocab.json without its merges; give the folder that contains it and merges.txt
+    """
+    start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise ValueError("is empty")
+    if start.startswith((b"{", b"[{", b'["')):
+        return _kind_of_json(content, start)
+    if _is_model(content):
+        return "sentencepiece"
+    for magic, name in _BINARY.items():
+        if content.startswith(magic):
+            raise ValueError(f"is {name}; give the tokenizer's own file or folder")
+    try:
+        lines = content.decode().splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(
+            "is a binary file, but not a sentencepiece model; it may be damaged, or not a tokenizer"
+        ) from None
+    return _kind_of_text(lines)
+
+
+def _kind_of_json(content: bytes, start: bytes) -> Kind:
+    if start.startswith(b"{") and b'"model"' in content and b'"vocab"' in content:
+        return "tokenizer.json"
+    try:
+        fields = json.loads(start)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is JSON that cannot be read ({error}); it may be truncated: copy it again") from None
+    if isinstance(fields, dict):
+        if "tokenlab" in fields:
+            raise ValueError("is a recording; give the tokenizer that was recorded")
+        if {"tokenizer_class", "model_type", "architectures"} & fields.keys():
+            raise ValueError("is the configuration of a tokenizer or model; give the folder that contains it")
+        if fields and all(isinstance(id, int) for id in fields.values()):
+            raise ValueError("is a vocab.json without its merges; give the folder that contains it and merges.txt")
+    raise ValueError('is JSON, but not a tokenizer.json, which has a "model" with a "vocab"')
+
+
+def _is_model(content: bytes) -> bool:
+    """Return True if the content begins like a ModelProto: its first field is a piece, which begins with its text."""
+    # subtle: protobuf's tag of field 1 with a length is 0x0a, a line feed; two of them in this order are no text.
+    if len(content) < 5 or content[0] != 0x0A:
+        return False
+    place, length = 1, 0
+    for shift in (0, 7, 14):
+        length |= (content[place] & 0x7F) << shift
+        place += 1
+        if not content[place - 1] & 0x80:
+            break
+    return content[place : place + 1] == b"\n" and length >= 2 and content[place + 1] <= length - 2
+
+
+def _kind_of_text(lines: list[str]) -> Kind:
+    if lines[0].startswith("#version"):
+        raise ValueError("is a merges.txt without its vocabulary; give the folder that contains it and vocab.json")
+    first = lines[0].encode()
+    if (found := _RANK.fullmatch(first)) and _is_base64(found[1]):
+        return "tiktoken"
+    if len(first) > 1 and first[:1] == first[-1:] and first[:1] in (b"'", b'"'):
+        return "subwords"
+    if any(re.fullmatch(r"##\S+|\[UNK\]", line) for line in lines):  # a heading in Markdown has a space
+        return "wordpiece"
+    if "<EOS>_" in lines or (lines.count("_") == 1 and sum(line.endswith("_") for line in lines) * 10 > len(lines)):
+        return "subwords"
+    if all(re.fullmatch(r"[^\t]+\t-?[\d.e-]+", line) for line in lines[:50]):
+        raise ValueError("lists the pieces of a sentencepiece model as text; give the .model file next to it")
+    raise ValueError(
+        "is text, but none of: tokenizer.json, tiktoken ranks, BERT's vocab.txt, tensor2tensor subtokens; "
+        f"if it is one of them, give --kind {', '.join(KINDS)}"
+    )
+
+
+def _is_base64(text: bytes) -> bool:
+    try:
+        return bool(b64decode(text, validate=True))
+    except Error:
+        return False

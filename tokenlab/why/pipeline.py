@@ -8,8 +8,8 @@ from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
 from tokenlab.libraries.tokenizers.components.sequence import members
-from tokenlab.libraries.tokenizers.decoders.byte_level import ByteLevel
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.decoders.decoder import ByteLevel
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
@@ -22,11 +22,10 @@ from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.printing.printable import printable
 from tokenlab.show.plain_text import plain_text
+from tokenlab.show.views.pipeline.stages_view import UNCHANGED, normalizer_changes
 from tokenlab.steps.recording import Recording
-from tokenlab.why.captions import frames
-from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
-from tokenlab.why.model_recordings import model_recording
-from tokenlab.why.model_steps import model_lines
+from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, frames, note_on_bytes
+from tokenlab.why.model_steps import model_lines, model_recording
 
 _BYTES = {token: bytes([byte]) for byte, token in enumerate(BYTE_TOKENS)}
 
@@ -51,11 +50,7 @@ class PipelineExplainer(Explainer):
         """Return the explanation of a text."""
         recording: Recording[Any, Any] = self.tokenizer.encode.record(text)
         return Explanation(
-            text,
-            tuple(self._rows(recording)),
-            tuple(_stages(recording)),
-            tuple(self._words(recording)),
-            recording,
+            text, tuple(self._rows(recording)), tuple(_stages(recording)), tuple(self._words(recording)), recording
         )
 
     def _rows(self, recording: Recording[Any, Any]) -> Iterator[TokenRow]:
@@ -127,7 +122,8 @@ def _last(recording: Recording[Any, Any], *kinds: type) -> Any:
 def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
     """Yield the stages, with the captions of the player; the second pass for added tokens only if it finds one."""
     found = 0
-    for step, frame in zip(recording, frames(recording, len(recording)), strict=True):
+    for number, (step, frame) in enumerate(zip(recording, frames(recording, len(recording)), strict=True), start=1):
+        said = plain_text(frame.caption)
         parts: tuple[str, ...] = ()
         match step:
             case AddedTokensExtracted(normalized_pass=second):
@@ -135,13 +131,15 @@ def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
                 if second and found == before:
                     continue
                 parts = tuple(_parts(step.parts)) if found else ()
-            case Normalized() if "changes nothing" not in frame.caption:
-                parts = tuple(_parts(step.parts))
             case PreTokenized() | Tokenized():
                 parts = tuple(_parts(step.parts))
             case TemplateApplied():
                 parts = tuple(map(printable, step.tokens))
-        said = plain_text(frame.caption).removeprefix(f"{getattr(step, 'rule', '')}: ")
+            case Normalized():
+                said = plain_text(normalizer_changes(recording, number))
+                parts = () if said == UNCHANGED else tuple(_parts(step.parts))
+        if parts and not isinstance(step, Normalized):
+            said = f"{said.partition(': ')[0]}."  # the sentence ends with the first parts; here all of them follow
         yield Stage(frame.moment, said, parts)
 
 

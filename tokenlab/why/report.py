@@ -1,4 +1,4 @@
-"""An explanation as lines for a terminal: the tokens, the stages, and the steps of some words."""
+"""An explanation as lines for a terminal: tokens, stages and the steps of some words; and as a page with players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from difflib import get_close_matches
 
 from tokenlab.printing.printable import printable
 from tokenlab.printing.text_layout import hanging, safe, table, width_of, wrapped
-from tokenlab.why.explanation import Explanation, Span, Stage, Word
+from tokenlab.show.frames import Html, text
+from tokenlab.show.player import shared_assets, standalone_page
+from tokenlab.why.explanation import Explanation, Stage, Word, written_span
 
 ROWS = 40  # tokens that are listed by default
 WORDS = 4  # words that are explained by default
@@ -16,6 +18,8 @@ SENTENCES = 60  # lines of a word
 LONGEST = 60  # characters of a word or a text in a heading
 COLUMNS = 34  # the maximum width of a token or a text in the table
 NOTE = 20  # columns that are left for a note, at least
+MOST_PLAYED = 50  # pre-tokens with their own player on a page
+SENTENCES_ON_PAGE = 200  # sentences, and tokens, of such a pre-token
 _SPACES = " ▁Ġ\t\r\n"
 
 
@@ -91,7 +95,7 @@ def _tokens(explanation: Explanation, rows: int | None, width: int) -> Iterator[
             [
                 "",
                 str(row.id),
-                _span(row.span),
+                written_span(row.span),
                 row.token,
                 printable(text[slice(*row.span)]) if row.span else "",
                 row.note,
@@ -104,10 +108,6 @@ def _tokens(explanation: Explanation, rows: int | None, width: int) -> Iterator[
         )  # fmt: skip
     if len(shown) < len(tokens):
         yield f"  ... {len(tokens) - len(shown):,} more tokens; --max-tokens N (0: all) shows others"
-
-
-def _span(span: Span | None) -> str:
-    return f"{span[0]}-{span[1]}" if span else "-"
 
 
 def _stages(explanation: Explanation, width: int) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _word(explanation: Explanation, word: Word, number: int, of: int, width: int
     came = "" if original == word.text else f', from the text "{short(original)}"'
     times = sum(other.text == word.text for other in explanation.words)
     often = f", which occurs {times} times" if times > 1 else ""
-    yield from wrapped(f"Pre-token {shown}, offsets {_span(word.span)}{came}{often}", width)
+    yield from wrapped(f"Pre-token {shown}, offsets {written_span(word.span)}{came}{often}", width)
     lines = list(word.explain())
     for line in lines[:SENTENCES]:
         yield from hanging(f"  {line}", width)
@@ -151,3 +151,47 @@ def short(text: str) -> str:
     """Return a text for a heading: printable, and truncated if it is long."""
     shown = printable(text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def played(words: Sequence[Word]) -> list[Word]:
+    """Return the words whose steps a page plays one by one: none if the player of the text shows them."""
+    return [word for word in words if word.record is not None][:MOST_PLAYED]
+
+
+def page(explanation: Explanation, words: Sequence[Word], title: str) -> Html:
+    """Return the page of an explanation, which needs no network.
+
+    Args:
+        explanation: the explanation.
+        words: the words to explain.
+        title: the title of the page.
+
+    >>> from tokenlab import data
+    >>> from tokenlab.why.load import load
+    >>> page(load(data.FOLDER / "small.tiktoken").explain("the"), [], "why")[:15]
+    '<!doctype html>'
+    """
+    sections = [_section(word) for word in played(words)]
+    if not sections:
+        return explanation.recording.play().page(title)
+    text_player = explanation.recording.play().on_shared_page()
+    return standalone_page(title, "".join([shared_assets(), text_player, *sections]))
+
+
+def _section(word: Word) -> Html:
+    recording = word.record() if word.record else None
+    player = recording.play().on_shared_page() if recording else ""  # none for a pre-token of one symbol
+    heading = text(f"Pre-token {short(word.text)}, offsets {written_span(word.span)}")
+    folded = "" if player else " open"
+    sentences = text("\n".join(_sentences(word)))
+    said = f'<pre style="white-space:pre-wrap">{sentences}</pre>'
+    return f"<h2>{heading}</h2>{player}<details{folded}><summary>In sentences</summary>{said}</details>"
+
+
+def _sentences(word: Word) -> Iterator[str]:
+    lines, tokens = word.explain(), word.tokens
+    yield from lines[:SENTENCES_ON_PAGE]
+    if len(lines) > SENTENCES_ON_PAGE:
+        yield f"... {len(lines) - SENTENCES_ON_PAGE:,} more lines; --json has all of them"
+    more = f" ... {len(tokens) - SENTENCES_ON_PAGE:,} more tokens" if len(tokens) > SENTENCES_ON_PAGE else ""
+    yield f"= {' '.join(tokens[:SENTENCES_ON_PAGE]) or 'nothing'}{more}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
@@ -11,6 +12,7 @@ from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.unigram.lattice import Lattice
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
+from tokenlab.libraries.sentencepiece.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.libraries.sentencepiece.encode_steps import (
     TYPE_NAMES,
     ByteFallback,
@@ -18,20 +20,17 @@ from tokenlab.libraries.sentencepiece.encode_steps import (
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.libraries.sentencepiece.model_proto import BYTE, BYTE_PIECES, USER_DEFINED
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalized
-from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
-from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
-from tokenlab.printing.printable import printable
-from tokenlab.show.plain_text import plain_text
+from tokenlab.libraries.sentencepiece.loaded_model import align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.model_interface import BYTE_PIECES, WORDS, Segmentation
+from tokenlab.libraries.sentencepiece.model_proto import BYTE, USER_DEFINED
+from tokenlab.libraries.sentencepiece.normalizer import Normalized
+from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
+from tokenlab.printing.printable import as_text, printable, readable
 from tokenlab.steps.recording import Recording
-from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
 from tokenlab.why.segmentations import segmentation_lines
 
-CHANGES = 200  # replacements whose captions are read
+CHANGES = 200  # replacements that are listed
 
 
 class SentencePieceExplainer(Explainer):
@@ -148,15 +147,11 @@ def _merges(recording: Recording[Any, Any], span: Span) -> Iterator[str]:
 
 def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
     """Yield a stage for normalization, with each change once, and one for each kind of unknown piece."""
-    number = sum(isinstance(step, Replacement) for step in recording)
-    said: dict[str, int] = {}
-    for _, frame in zip(range(min(number, CHANGES)), frames(recording, min(number, CHANGES)), strict=False):
-        caption = plain_text(frame.caption)
-        said[caption] = said.get(caption, 0) + 1
-    for caption, times in said.items():
-        yield Stage("Normalizer", caption if times == 1 else f"{caption} ({times} times)")
-    if number > CHANGES:
-        yield Stage("Normalizer", f"{number - CHANGES:,} more changes are not listed.")
+    changes = [readable(as_text(step.change())) for step in recording if isinstance(step, Replacement)]
+    for said, number in Counter(changes[:CHANGES]).items():
+        yield Stage("Normalizer", f"{said}." if number == 1 else f"{said}. ({number} times)")
+    if len(changes) > CHANGES:
+        yield Stage("Normalizer", f"{len(changes) - CHANGES:,} more changes are not listed.")
     for step in recording:
         match step:
             case TextNormalized(text=text, model_type=name):

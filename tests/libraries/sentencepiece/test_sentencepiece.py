@@ -32,16 +32,14 @@ from tokenlab.libraries.sentencepiece import (
     ThreadPool,
     set_random_generator_seed,
 )
+from tokenlab.libraries.sentencepiece import trainer_interface as corpus
+from tokenlab.libraries.sentencepiece.builder import _fields, compile_charsmap
 from tokenlab.libraries.sentencepiece.encode_steps import TextNormalized
-from tokenlab.libraries.sentencepiece.normalization.builder import compile_charsmap
-from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalized
-from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import Float32
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation, split_words
-from tokenlab.libraries.sentencepiece.training import trainer_interface as corpus
-from tokenlab.libraries.sentencepiece.training.trainer_flags import _fields
-from tokenlab.libraries.sentencepiece.training.trainer_interface import NAMES, script
+from tokenlab.libraries.sentencepiece.loaded_model import align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.model_interface import Segmentation, split_words
+from tokenlab.libraries.sentencepiece.normalizer import CharsMap, Normalized
+from tokenlab.libraries.sentencepiece.trainer_interface import NAMES, script
+from tokenlab.libraries.sentencepiece.unigram_model import Float32
 from tokenlab.steps.recording import Recording
 
 # --- models that cannot be ------------------------------------------------------------------------
@@ -232,7 +230,7 @@ def test_unused_pieces_are_taken_apart_step_by_step() -> None:
     processor = SentencePieceProcessor(model_proto=changed(unused, "bpe"))
     recording = processor.encode.record("the", out_type=str)
     said = [str(step) for step in recording if "unused" in str(step)]
-    assert said[0].startswith("▁the is unused and is split: ▁t he")
+    assert said[0] == "▁the is unused and is split into the parts it was merged from: ▁t he"
     assert recording.result == ["▁t", "h", "e"] == processor.encode("the", out_type=str)
 
 
@@ -611,7 +609,8 @@ def test_each_sample_of_sentences_is_as_likely_as_any_other(monkeypatch: pytest.
 
 
 def test_a_model_truncated_after_its_pieces_is_warned_about() -> None:
-    from tokenlab.libraries.sentencepiece.model_proto import parse_message, read_model
+    from tokenlab.libraries.sentencepiece.model_interface import read_model
+    from tokenlab.libraries.sentencepiece.model_proto import parse_message
 
     proto = parse_message("ModelProto", trained("unigram", "plain"))
     for lost, said in (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import adjacent_characters, chunk_pattern
+from tokenlab.libraries.sentencepiece.model_interface import adjacent_characters, chunk_pattern
 
 LETTERS = "ab1#]^-\\\n日\udc80"
 pieces = st.lists(st.builds("{}{}".format, st.sampled_from(["", "▁"]), st.text(LETTERS, max_size=4)), max_size=8)

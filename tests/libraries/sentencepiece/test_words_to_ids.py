@@ -13,7 +13,7 @@ from tokenlab import data
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.loaded_model import WordEncoder
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import WORDS, SegmentedChunk
+from tokenlab.libraries.sentencepiece.model_interface import WORDS, SegmentedChunk
 from tokenlab.libraries.transformers import T5Tokenizer
 
 UNKNOWN = 2  # the id of <unk> in T5's model

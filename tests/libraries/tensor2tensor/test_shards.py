@@ -16,7 +16,6 @@ from tokenlab.libraries.tensor2tensor import generator_utils as shards
 from tokenlab.libraries.tensor2tensor.generator_utils import (
     ExampleWritten,
     ShardsComplete,
-    generate_dataset_and_shuffle,
     generate_files,
     outputs_exist,
     read_records,
@@ -268,14 +267,6 @@ def test_a_folder_may_be_called_unshuffled(tmp_path: Path) -> None:
     generate_files(examples(3), names(folder))
     shuffle_dataset(names(folder))
     assert len(contents(folder)) == 3 and os.listdir(tmp_path) == ["my-unshuffled"]
-
-
-def test_two_splits_at_once(tmp_path: Path) -> None:
-    train, dev = names(tmp_path, 2), names(tmp_path, 1, "p-unshuffled-dev")
-    generate_dataset_and_shuffle(examples(4), train, examples(1), dev)
-    assert sorted(contents(tmp_path)) == ["p-dev-00000-of-00001", "p-train-00000-of-00002", "p-train-00001-of-00002"]
-    generate_dataset_and_shuffle(examples(4), names(tmp_path / "q"), examples(1), dev, shuffle=False)
-    assert all("unshuffled" in name for name in contents(tmp_path / "q"))
 
 
 # --- names, records, arguments --------------------------------------------------------------------

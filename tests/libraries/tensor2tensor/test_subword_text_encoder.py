@@ -16,7 +16,6 @@ from tokenlab.libraries.tensor2tensor.text_encoder import (
     ByteTextEncoder,
     ClassLabelEncoder,
     OneHotClassLabelEncoder,
-    RealEncoder,
     SubwordTextEncoder,
     TextEncoder,
     TokenEncoded,
@@ -400,10 +399,3 @@ def test_one_hot_vectors_stand_for_labels() -> None:
         encoder.decode([0, 1])
     with pytest.raises(ValueError, match="has no 1"):
         encoder.decode([0, 0, 0])
-
-
-def test_real_numbers_are_encoded_as_floats() -> None:
-    assert RealEncoder().encode(" 1.5  -2 ") == [1.5, -2.0]
-    assert RealEncoder().decode([1.5, -2.0]) == "1.5 -2.0"
-    with pytest.raises(ValueError):
-        RealEncoder().encode("one")

@@ -19,7 +19,6 @@ from tokenlab import data
 from tokenlab.libraries.tensor2tensor import generator_utils, text_encoder, text_problems
 from tokenlab.libraries.tensor2tensor.generator_utils import (
     generate_lines_for_vocab,
-    get_or_generate_tabbed_vocab,
     get_or_generate_txt_vocab,
     get_or_generate_vocab,
     get_or_generate_vocab_inner,
@@ -499,12 +498,7 @@ def test_a_vocabulary_of_sources_knows_what_was_sampled_and_nothing_else(tmp_pat
     assert vocabulary.decode(vocabulary.encode("j")) == "j"  # escaped
 
 
-def test_other_ways_to_a_vocabulary(tmp_path: Path) -> None:
-    written(tmp_path / "table", "tea\t茶\nno tab\nmilk\t奶\n")
-    column = get_or_generate_tabbed_vocab(str(tmp_path), str(tmp_path), "table", 1, "v1", 80)
-    assert {"茶", "奶"} <= {*"".join(column.all_subtoken_strings)} and "t" not in "".join(
-        column.all_subtoken_strings[2:]
-    )
+def test_a_vocabulary_of_text_files_that_match_a_pattern(tmp_path: Path) -> None:
     written(tmp_path / "x1.txt", "abc\n")
     written(tmp_path / "x2.txt", "xyz\n")
     lines = get_or_generate_txt_vocab(str(tmp_path), "v2", 80, str(tmp_path / "x*.txt"))
@@ -542,7 +536,7 @@ def test_the_corpus_goes_the_whole_way(tmp_path: Path) -> None:
     assert sum(sizes) == len(data.pairs()) and max(sizes) - min(sizes) <= 1 and len(sizes) == 4
 
 
-# --- files of labels and numbers, and the problems that use them -------------------------------------
+# --- files of labels and numbers, and problems with files in a folder --------------------------------
 
 
 def lines(path: Path, *texts: str) -> str:
@@ -568,76 +562,11 @@ def test_targets_may_be_numbers(tmp_path: Path) -> None:
     assert [sample["targets"] for sample in samples] == [[0.5, 2.0], [-1.0, 0.0]]
 
 
-def test_samples_may_have_an_index_a_label_or_the_targets_of_a_teacher(tmp_path: Path) -> None:
-    texts, others = lines(tmp_path / "texts", "tea", "coffee"), lines(tmp_path / "others", "Tee", "Kaffee")
-    labelled = lines(tmp_path / "labelled", "Tee\tExtra_Label: 3", "Kaffee\tExtra_Label: 4")
-    with_index = text_problems.text2text_txt_iterator_with_index(texts, others)
-    assert [sample["idx"] for sample in with_index] == [[0], [1]]
-    assert list(text_problems.text2text_txt_iterator_with_label(texts, labelled)) == [
-        {"inputs": "tea", "targets": "Tee", "extra_label": [3]},
-        {"inputs": "coffee", "targets": "Kaffee", "extra_label": [4]},
-    ]
-    distilled = text_problems.text2text_distill_iterator(texts, others, labelled)
-    assert next(distilled)["dist_targets"] == "Tee\tExtra_Label: 3"
-    with pytest.raises(ValueError, match=r"line 1 is 'Tee'; write the text, a tab, and 'Extra_Label: 1'"):
-        list(text_problems.txt_and_label_iterator(others))
-    longer = lines(tmp_path / "longer", "a", "b", "c")
-    with pytest.raises(ValueError, match=r"others' ends before line 3, but .*longer' has this line"):
-        list(text_problems.text2text_distill_iterator(longer, others, longer))
-
-
 def test_a_pattern_names_several_files(tmp_path: Path) -> None:
     for shard, text in enumerate(("tea", "cup")):
-        lines(tmp_path / f"in-{shard}", text)
-        lines(tmp_path / f"out-{shard}", text.upper())
         lines(tmp_path / f"{shard}.tsv", f"{text}\t{text.upper()}")
     expected = [{"inputs": "tea", "targets": "TEA"}, {"inputs": "cup", "targets": "CUP"}]
-    ins, outs = str(tmp_path / "in-*"), str(tmp_path / "out-*")
-    assert list(text_problems.text2text_txt_sharded_iterator(ins, outs)) == expected
     assert list(text_problems.text2text_txt_tab_iterator(str(tmp_path / "*.tsv*"))) == expected
-
-
-class Opinions(text_problems.Text2ClassProblem):
-    vocab_type = VocabType.CHARACTER
-    num_classes = 2
-
-    @property
-    def dataset_splits(self) -> list[dict[str, Any]]:
-        return [{"split": DatasetSplit.TRAIN, "shards": 1}]
-
-    is_generate_per_split = True
-
-    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
-        yield {"inputs": "ab", "label": 1}
-
-
-class Pairs(text_problems.TextConcat2ClassProblem, Opinions):
-    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
-        yield {"inputs": ["a", "b"], "label": 0}
-
-
-class Prices(text_problems.Text2RealProblem, Opinions):
-    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
-        yield {"inputs": "ab", "targets": [1.5]}
-
-
-@pytest.mark.parametrize(
-    ("problem", "encoded", "seen"),
-    [
-        (Opinions(), {"inputs": [99, 100, 1], "targets": [1]}, ["ab"]),
-        (Pairs(), {"inputs": [99, 38, 100, 1], "targets": [0]}, ["a", "b"]),
-        (Prices(), {"inputs": [99, 100, 1], "targets": [1.5]}, ["ab"]),
-    ],
-)
-def test_targets_may_be_a_class_or_numbers(problem: Any, encoded: Any, seen: list[str], tmp_path: Path) -> None:
-    folder = str(tmp_path)
-    assert list(problem.generate_encoded_samples(folder, folder, "train")) == [encoded]
-    assert list(problem.generate_text_for_vocab(folder, folder)) == seen
-    problem.generate_data(folder, folder)
-    assert read_records(problem.training_filepaths(folder, 1, shuffled=True)[0]) == [encoded]
-    encoders = problem.feature_encoders(folder)
-    assert encoders["inputs"].decode(encoded["inputs"][:1]) == "a"
-    assert encoders["targets"].decode(encoded["targets"]) in ("ID_0", "ID_1", "1.5")
 
 
 def test_a_problem_may_be_four_files_in_a_folder(tmp_path: Path) -> None:
@@ -647,17 +576,6 @@ def test_a_problem_may_be_four_files_in_a_folder(tmp_path: Path) -> None:
     problem: Text2TextProblem = text_problems.Text2textTmpdir()
     [sample] = problem.generate_samples(folder, folder, DatasetSplit.EVAL)
     assert sample == {"inputs": "tea from inputs.eval.txt", "targets": "tea from targets.eval.txt"}
-
-    class Elsewhere(text_problems.Text2TextRemotedir):
-        SRC_REMOTE_DIR = folder
-
-    assert list(Elsewhere().generate_samples("", "nowhere", DatasetSplit.EVAL)) == [sample]
-    with pytest.raises(AssertionError, match="SRC_REMOTE_DIR"):
-        text_problems.Text2TextRemotedir().generate_samples("", "nowhere", DatasetSplit.EVAL)
-    lines(tmp_path / "vocab.txt", "tea", "from")
-    words = text_problems.Text2textTmpdirTokens()
-    words.generate_samples(folder, folder, DatasetSplit.EVAL)
-    assert words.get_or_create_vocab(folder, None).encode("tea from me") == [3, 4, 2]
 
 
 class Shares(text_problems.DistributedText2TextProblem):
@@ -735,12 +653,7 @@ def test_shards_are_named_by_problem_and_split() -> None:
     assert generator_utils.train_data_filenames("tea", "d", 2) == [
         os.path.join("d", f"tea-train-0000{shard}-of-00002") for shard in range(2)
     ]
-    assert generator_utils.combined_data_filenames("tea", "d", 1) == [
-        *generator_utils.train_data_filenames("tea", "d", 1),
-        *generator_utils.dev_data_filenames("tea", "d", 1),
-        *generator_utils.test_data_filenames("tea", "d", 1),
-    ]
-    assert Small().dev_filepaths("d", 1, shuffled=True) == generator_utils.dev_data_filenames("small", "d", 1)
+    assert Small().dev_filepaths("d", 1, shuffled=True) == [os.path.join("d", "small-dev-00000-of-00001")]
 
 
 def test_a_name_may_be_given_to_a_problem() -> None:

@@ -12,10 +12,16 @@ import tiktoken
 
 from tokenlab import data
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, bytes_to_symbols
-from tokenlab.libraries.tiktoken import local_encoding
+from tokenlab.libraries.tiktoken import registry
 from tokenlab.libraries.tiktoken.load import SHA256, sha256
-from tokenlab.libraries.tiktoken.local_encoding import PATTERNS, known_encoding, load_local_encoding
-from tokenlab.libraries.tiktoken.openai_public import CL100K_SPECIAL, HARMONY_SPECIAL, O200K_SPECIAL
+from tokenlab.libraries.tiktoken.registry import (
+    CL100K_SPECIAL,
+    HARMONY_SPECIAL,
+    O200K_SPECIAL,
+    PATTERNS,
+    known_encoding,
+    load_local_encoding,
+)
 
 TEXT = "I'M 12345<|endofprompt|>"
 RANKS = [*(bytes([byte]) for byte in range(256)), b"12", b"'M", b"123", b" 1", b"45", b" 12", b"I'"]
@@ -58,9 +64,9 @@ def test_gpt2s_two_files_are_recognized_by_their_content(tmp_path: Path, monkeyp
     (tmp_path / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8", newline="\n")
     (tmp_path / "vocab.json").write_text(json.dumps({token: id for id, token in enumerate(tokens)}), encoding="utf-8")
     assert known_encoding(tmp_path) is None
-    monkeypatch.setattr(local_encoding, "VOCAB_BPE_SHA256", sha256((tmp_path / "merges.txt").read_bytes()))
+    monkeypatch.setattr(registry, "VOCAB_BPE_SHA256", sha256((tmp_path / "merges.txt").read_bytes()))
     assert known_encoding(tmp_path) is None
-    monkeypatch.setattr(local_encoding, "ENCODER_JSON_SHA256", sha256((tmp_path / "vocab.json").read_bytes()))
+    monkeypatch.setattr(registry, "ENCODER_JSON_SHA256", sha256((tmp_path / "vocab.json").read_bytes()))
     assert known_encoding(tmp_path) == "gpt2"
     assert load_local_encoding(tmp_path).encode("a") == [64]  # without a warning, which would be an error here
 

@@ -9,7 +9,7 @@ from typing import Any
 import tokenizers as live
 from tokenizers import models, pre_tokenizers
 
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding import Encoding
 
 VOCAB = {
     token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", "a", "##a", "b", "##b", "Ġ", "é", "Ġa", "hug"])

@@ -25,7 +25,7 @@ import tokenizers as live
 
 from tests.libraries.tokenizers.parity import columns
 from tokenlab.libraries import tokenizers as ours
-from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
+from tokenlab.libraries.sentencepiece.builder import load_charsmap
 
 # No character here has other properties in newer versions of Unicode.
 PIECES = (

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, TypeAlias
 
-from tokenlab.libraries.sentencepiece.normalization.builder import load_charsmap
+from tokenlab.libraries.sentencepiece.builder import load_charsmap
 
 ROOT = Path(__file__).parents[3]
 LIBRARY, OURS = "tokenizers", "tokenlab.libraries.tokenizers"

@@ -16,9 +16,14 @@ from tests.examples import examples
 from tests.libraries.tokenizers import fuzz_bpe_training as fuzz
 from tests.libraries.tokenizers.test_trainers import MERGE_OPTIONS, WORDS, alphabet_is_certain, some, train_parity
 from tokenlab.libraries import tokenizers as ours
-from tokenlab.libraries.tokenizers.trainers.train_bpe import train_huggingface
+from tokenlab.libraries.tokenizers.trainers.train_bpe import (
+    Change,
+    MeasuredWord,
+    SymbolTable,
+    TrainingWords,
+    train_huggingface,
+)
 from tokenlab.libraries.tokenizers.trainers.train_parity_bpe import LanguageIndex, dev_index
-from tokenlab.libraries.tokenizers.trainers.training_words import Change, MeasuredWord, SymbolTable, TrainingWords
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -19,7 +19,7 @@ from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.libraries.tokenizers import Regex, decoders
-from tokenlab.libraries.tokenizers.decoders import DecodeStream, registry
+from tokenlab.libraries.tokenizers.decoders import DecodeStream, from_json
 
 Fields = dict[str, Any]
 
@@ -83,7 +83,7 @@ def test_is_saved_shown_and_copied_as_in_the_library(make: Callable[[Any], Any])
     for copied in (pickle.loads(pickle.dumps(ours)), copy.copy(ours), copy.deepcopy(ours)):
         assert type(copied) is type(ours)
         assert copied.to_json() == ours.to_json()
-    assert registry.from_json(ours.to_json()).to_json() == ours.to_json()
+    assert from_json(ours.to_json()).to_json() == ours.to_json()
 
 
 @given(tokens, st.sampled_from(["a", "[aĠ]+", r"\s", "▁|_", "(?=a)", "$", "x*"]), st.sampled_from(["", "-", "ab"]))
@@ -295,19 +295,19 @@ def test_saved_fields_are_read_as_by_the_library(saved: Any) -> None:
         theirs = json.loads(library.Tokenizer.from_str(json.dumps(whole | {"decoder": saved})).to_str())["decoder"]
     except Exception:
         with pytest.raises(ValueError):
-            registry.from_json(saved)
+            from_json(saved)
     else:
-        assert registry.from_json(saved).to_json() == theirs
+        assert from_json(saved).to_json() == theirs
 
 
 def test_an_unknown_type_is_named_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=re.escape("decoder type='Wordpiece' is not known; did you mean 'WordPiece'?")):
-        registry.from_json({"type": "Wordpiece", "prefix": "##", "cleanup": True})
+        from_json({"type": "Wordpiece", "prefix": "##", "cleanup": True})
 
 
 def test_a_missing_field_is_named() -> None:
     with pytest.raises(ValueError, match="missing field `cleanup` in CTC"):
-        registry.from_json({"type": "CTC", "pad_token": "a", "word_delimiter_token": "b"})
+        from_json({"type": "CTC", "pad_token": "a", "word_delimiter_token": "b"})
 
 
 # --- custom decoders -------------------------------------------------------------------------------------------------

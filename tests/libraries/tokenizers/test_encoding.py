@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, ours
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Lazy
 
 DIRECTIONS = st.sampled_from(["left", "right"])
 TEXTS = st.lists(st.sampled_from(["a", "aa", "ab", "b", "hug", "é", "x", "baa"]), max_size=9).map(" ".join)

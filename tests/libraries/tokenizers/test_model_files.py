@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.libraries.tokenizers import models
-from tokenlab.libraries.tokenizers.components.json_text import number_text, read_float
-from tokenlab.libraries.tokenizers.models import registry
-from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
+from tokenlab.libraries.tokenizers.components.component import number_text, read_float
+from tokenlab.libraries.tokenizers.models import from_json
+from tokenlab.libraries.tokenizers.models.bpe import shortest_float32, to_float32
 
 LIBRARY: Any = tokenizers.models
 VOCAB = {"a": 0, "b": 1, "ab": 2}
@@ -191,9 +191,9 @@ def test_fields_of_tokenizer_json_are_read_as_the_library_reads_them(fields: Any
         library.__setstate__(json.dumps(fields).encode())
     except Exception:
         with pytest.raises(ValueError):
-            registry.from_json(fields)
+            from_json(fields)
     else:
-        ours = registry.from_json(fields)
+        ours = from_json(fields)
         assert ours.to_json() == json.loads(library.__getstate__())
         assert repr(ours) == repr(library)
         assert list(ours.to_json()["vocab"]) == list(json.loads(library.__getstate__())["vocab"])
@@ -201,7 +201,7 @@ def test_fields_of_tokenizer_json_are_read_as_the_library_reads_them(fields: Any
 
 def test_an_unknown_type_gets_a_suggestion() -> None:
     with pytest.raises(ValueError, match="did you mean 'WordPiece'"):
-        registry.from_json({**PIECE, "type": "Wordpiece"})
+        from_json({**PIECE, "type": "Wordpiece"})
 
 
 TOKENS = st.lists(texts(surrogates=False, repeated=2), max_size=8, unique=True)

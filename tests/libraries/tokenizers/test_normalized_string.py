@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
-from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString, TooManyReplacedError
 from tokenlab.libraries.tokenizers.text.pattern import Regex
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import Token
 
 SHORT = texts(surrogates=False, max_snippets=4, repeated=1)
 PATTERNS = st.sampled_from(["a", " ", "ab", "é", "日", "aa"])

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.parity.live import CHARACTERS
 from tests.strategies import texts
-from tokenlab.libraries.sentencepiece.normalization.builder import compile_charsmap, load_charsmap
+from tokenlab.libraries.sentencepiece.builder import compile_charsmap, load_charsmap
 from tokenlab.libraries.tokenizers import normalizers as ours
-from tokenlab.libraries.tokenizers.normalizers import registry
+from tokenlab.libraries.tokenizers.normalizers import from_json
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 
@@ -211,7 +211,7 @@ def test_saved_fields_and_repr_are_the_librarys(normalizer: ours.Normalizer) -> 
     for again in (pickle.loads(pickle.dumps(normalizer)), copy.deepcopy(normalizer)):
         assert type(again) is type(normalizer)
         assert repr(again) == repr(other)
-    assert repr(registry.from_json(normalizer.to_json())) == repr(other)
+    assert repr(from_json(normalizer.to_json())) == repr(other)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +241,9 @@ def test_files_of_older_versions_are_read_as_by_the_library(fields: dict[str, An
         other.__setstate__(json.dumps(fields).encode())
     except Exception:
         with pytest.raises(ValueError):
-            registry.from_json(fields)
+            from_json(fields)
     else:
-        assert json.loads(other.__getstate__()) == registry.from_json(fields).to_json()
+        assert json.loads(other.__getstate__()) == from_json(fields).to_json()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 import tokenizers as live
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.pad import LengthChosen, pad, pad_batch, padded_length
-from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams, pad_encodings
+from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, pad_encodings
 
 TEXTS = st.lists(st.sampled_from(["a", "ab", "hug", "baa"]), max_size=5).map(" ".join)
 OPTIONS = st.fixed_dictionaries(
@@ -80,8 +81,8 @@ def test_each_rule_and_each_row_is_a_step():
     assert [str(step) for step in pad_batch.record([[7], [8, 9]], 0, multiple=4)] == [
         "the longest row: 2",
         "rounded up to a multiple of 4: 4",
-        "row 0 has 4 tokens, 3 of them padding",
-        "row 1 has 4 tokens, 2 of them padding",
+        "row 1 gets 3 padding tokens, and now has 4 tokens",
+        "row 2 gets 2 padding tokens, and now has 4 tokens",
     ]
     assert str(pad_batch.record([[7]], 0, fixed=3).steps[0]) == "the fixed length: 3"
     assert pad_batch([[7, 8], [9]], 0) == [[7, 8], [9, 0]]
@@ -124,7 +125,7 @@ def test_settings_are_the_librarys(options):
             PaddingParams.from_options(**options)
         return
     params = PaddingParams.from_options(**options)
-    assert params.as_options() == tokenizer.padding
+    assert asdict(params) == tokenizer.padding
     assert json.dumps(params.to_json()) == json.dumps(json.loads(tokenizer.to_str())["padding"])
     assert PaddingParams.from_json(params.to_json()) == params
 
@@ -175,4 +176,4 @@ def test_saved_settings_are_read_as_by_the_library(change):
         with pytest.raises(ValueError):
             PaddingParams.from_json(fields)
     else:
-        assert PaddingParams.from_json(fields).as_options() == expected
+        assert asdict(PaddingParams.from_json(fields)) == expected

@@ -14,8 +14,7 @@ from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pattern import Regex
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, token_columns
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Token, token_columns
 
 KINDS = [(a, b) for a in ("original", "normalized") for b in ("char", "byte")]
 LIBRARY: tuple[Any, ...] = (tokenizers.PreTokenizedString, tokenizers.Regex, tokenizers.Token)

@@ -18,7 +18,7 @@ from tests.parity.live import CHARACTERS
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.libraries.tokenizers import pre_tokenizers as ours
-from tokenlab.libraries.tokenizers.pre_tokenizers import registry
+from tokenlab.libraries.tokenizers.pre_tokenizers import from_json
 from tokenlab.libraries.tokenizers.text.pattern import Regex
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString
 
@@ -155,7 +155,7 @@ def test_pickles_and_tokenizer_json(name: str, arguments: dict[str, Any]) -> Non
     copy = pickle.loads(pickle.dumps(pre_tokenizer))
     assert type(copy) is type(pre_tokenizer) and copy.to_json() == pre_tokenizer.to_json()
     assert repr(copy) == repr(expected)
-    loaded = registry.from_json(json.loads(expected.__getstate__()))
+    loaded = from_json(json.loads(expected.__getstate__()))
     assert type(loaded) is type(pre_tokenizer) and loaded.to_json() == pre_tokenizer.to_json()
     theirs = library.Digits()
     theirs.__setstate__(json.dumps(pre_tokenizer.to_json()).encode())
@@ -217,9 +217,9 @@ def test_fields_are_accepted_and_refused_as_by_the_library(fields: Any) -> None:
         expected.__setstate__(json.dumps(fields).encode())
     except Exception:
         with pytest.raises(ValueError):
-            registry.from_json(fields)
+            from_json(fields)
     else:
-        loaded = registry.from_json(fields)
+        loaded = from_json(fields)
         assert repr(loaded) == repr(expected)
         assert json.loads(loaded.__getstate__()) == json.loads(expected.__getstate__())
 
@@ -237,7 +237,7 @@ def test_fields_are_accepted_and_refused_as_by_the_library(fields: Any) -> None:
 )
 def test_errors_in_tokenizer_json_are_named(fields: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        registry.from_json(fields)
+        from_json(fields)
 
 
 def test_attributes_can_be_set() -> None:

@@ -16,9 +16,9 @@ from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, 
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.libraries.tokenizers import processors as mine
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.processors import registry
-from tokenlab.libraries.tokenizers.processors.byte_level import trim_offsets
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.processors import from_json
+from tokenlab.libraries.tokenizers.processors.post_processor import trim_offsets
 
 TOKENS = {"sep": ("[SEP]", 2), "cls_token": ("[CLS]", 1)}
 SPECIAL = [("[SEP]", 2), (1, "[CLS]"), {"id": "Q", "ids": [8, 4], "tokens": ["é", "##a"]}]
@@ -93,7 +93,7 @@ def test_saved_and_printed_forms_are_the_librarys(kind):
     assert (repr(one), str(one)) == (repr(other), str(other))
     for is_pair in (False, True):
         assert one.num_special_tokens_to_add(is_pair) == other.num_special_tokens_to_add(is_pair)
-    for copy in (pickle.loads(pickle.dumps(one)), registry.from_json(json.loads(other.__getstate__()))):
+    for copy in (pickle.loads(pickle.dumps(one)), from_json(json.loads(other.__getstate__()))):
         assert type(copy) is type(one)
         assert copy.to_json() == one.to_json()
         assert copy.added_tokens(True) == one.added_tokens(True)
@@ -131,7 +131,7 @@ FLAGS = {"add_prefix_space": True, "trim_offsets": False}
     ],
 )
 def test_other_forms_of_files_are_read_as_by_the_library(fields):
-    assert repr(registry.from_json(fields)) == repr(post_processor(fields))
+    assert repr(from_json(fields)) == repr(post_processor(fields))
 
 
 @pytest.mark.parametrize(
@@ -162,12 +162,12 @@ def test_broken_files_are_refused_as_by_the_library(fields):
     with pytest.raises(Exception):  # noqa: B017
         post_processor(fields)
     with pytest.raises(ValueError):
-        registry.from_json(fields)
+        from_json(fields)
 
 
 def test_an_unknown_type_suggests_the_nearest():
     with pytest.raises(ValueError, match="did you mean 'BertProcessing'"):
-        registry.from_json({"type": "BertProcesing"})
+        from_json({"type": "BertProcesing"})
 
 
 BAD = [

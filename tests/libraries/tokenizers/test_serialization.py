@@ -10,7 +10,7 @@ import pytest
 import tokenizers as live
 
 from tokenlab.libraries import tokenizers as ours
-from tokenlab.libraries.sentencepiece.normalization.builder import compile_charsmap
+from tokenlab.libraries.sentencepiece.builder import compile_charsmap
 
 L = live
 CHARSMAP = "AAAAAA=="  # an empty table

@@ -46,8 +46,8 @@ def test_each_step_shows_the_part_that_it_belongs_to() -> None:
     assert [(step.start, step.text, step.result) for step in steps] == [
         *((0, "a", "a"), (1, "-", "-"), (2, "-", "-"), (3, "b", "-b"))
     ]
-    assert str(steps[3]) == "b, text, is merged with the previous: -b"
-    assert str(split_text.record("a b", " ", "removed").steps[1]) == "␣, a delimiter, is removed"
+    assert str(steps[3]) == "the text b is merged with the previous part: -b"
+    assert str(split_text.record("a b", " ", "removed").steps[1]) == "the delimiter ␣ is removed"
 
 
 def test_unknown_behaviours_and_patterns_are_named() -> None:

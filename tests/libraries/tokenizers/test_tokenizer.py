@@ -13,7 +13,7 @@ import tokenizers as live
 
 from tests import event_loops
 from tokenlab.libraries import tokenizers as ours
-from tokenlab.libraries.tokenizers.components.snapshot import is_unchanged, snapshot
+from tokenlab.libraries.tokenizers.components.component import is_unchanged, snapshot
 
 BOTH = pytest.mark.parametrize("library", [live, ours], ids=["library", "tokenlab"])
 

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from tests.libraries.tokenizers.parity import differences, pair_of, texts
 from tests.libraries.tokenizers.pipelines import PIPELINES
 from tokenlab.libraries import tokenizers
-from tokenlab.libraries.tokenizers.encode_steps import Truncated
+from tokenlab.libraries.tokenizers.encode_in_steps import Truncated
 
 TEXTS = 60  # for each pipeline
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 
 import pytest
 import tokenizers as live
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.libraries.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams, truncate_encodings
 
 
 def live_encoding(length):
@@ -50,12 +51,12 @@ def test_windows_cover_everything_and_share_stride_tokens(length, max_length, da
 
 def test_each_window_and_each_rule_is_a_step():
     assert [str(step) for step in overflow_windows.record(5, 3, 1)] == [
-        "tokens 0 to 2",
-        "tokens 2 to 4; 1 of them are in the previous window",
+        "this window has the tokens 0 to 2",
+        "this window has the tokens 2 to 4; 1 of them is also in the previous window",
     ]
     assert [str(step) for step in kept_lengths.record(5, 11, 7)] == [
         "5 and 5 tokens: the longer sequence is shortened",
-        "3 and 4 tokens: both are shortened to half",
+        "3 and 4 tokens: both are shortened to half of 7",
     ]
 
 
@@ -91,14 +92,11 @@ def test_lengths_of_pairs_are_the_librarys_for_all_small_sizes(strategy):
                 kept = recording.result
                 assert (recording[-1].first, recording[-1].second) == (kept[0], kept[1] or 0)
                 own = truncate_encodings(
-                    ours(live_encoding(first)),
-                    None if pair is None else ours(pair),
+                    [ours(live_encoding(first)), *([] if pair is None else [ours(pair)])],
                     TruncationParams(max_length, strategy=strategy),
                 )
-                assert (second is None) == (kept[1] is None) == (own[1] is None)
-                assert [len(encoding) for encoding in own if encoding is not None] == [
-                    length for length in kept if length is not None
-                ]
+                assert (second is None) == (kept[1] is None) == (len(own) == 1)
+                assert [len(encoding) for encoding in own] == [length for length in kept if length is not None]
                 if second is None:
                     assert len(result) == kept[0]
                 else:
@@ -127,9 +125,9 @@ def test_truncated_encodings_are_the_librarys(first, second, max_length, stride,
     except BaseException as error:
         assert isinstance(error, Exception) or type(error).__name__ == "PanicException"
         with pytest.raises(ValueError):
-            truncate_encodings(own[0], own[1] if second is not None else None, params)
+            truncate_encodings(own, params)
         return
-    parts = truncate_encodings(own[0], own[1] if second is not None else None, params)
+    parts = truncate_encodings(own, params)
     if second is None:
         assert answers(parts[0]) == answers(expected)
     else:
@@ -169,7 +167,7 @@ def test_settings_are_the_librarys(options):
         return
     params = TruncationParams.from_options(**options)
     params.check_stride(0)
-    assert params.as_options() == tokenizer.truncation
+    assert asdict(params) == tokenizer.truncation
     assert json.dumps(params.to_json()) == json.dumps(json.loads(tokenizer.to_str())["truncation"])
     assert TruncationParams.from_json(params.to_json()) == params
 
@@ -237,7 +235,7 @@ def test_saved_settings_are_read_as_by_the_library(change):
         with pytest.raises(ValueError):
             TruncationParams.from_json(fields)
     else:
-        assert TruncationParams.from_json(fields).as_options() == expected
+        assert asdict(TruncationParams.from_json(fields)) == expected
 
 
 def test_settings_that_are_no_object_are_refused():

@@ -52,7 +52,7 @@ from tokenlab.libraries.transformers.models.auto.tokenization_auto import (
 )
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
 from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
-from tokenlab.libraries.transformers.utils.import_utils import _LazyModule
+from tokenlab.libraries.transformers.utils import _LazyModule
 from tokenlab.steps.recording import GeneratorRun, Recording
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ import torch
 from tests.libraries.transformers.test_generation import untrained
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     LAST_TOKENS,
     MOST_SHOWN,
     BeamsSelected,
@@ -20,10 +20,9 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     listed,
 )
 from tokenlab.printing.printed_numbers import format_mean, format_number
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState
+from tokenlab.show.views.decoding.beam_panels import search_after
 from tokenlab.steps.recording import Recording, sentences
-from tokenlab.traces.generation.trace_beam_search import trace_beam_search
-from tokenlab.traces.generation.trace_group_beam_search import trace_group_beam_search
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search, trace_group_beam_search
 
 CAT = "translate English to Chinese: the cat sees a small dog"
 
@@ -42,7 +41,7 @@ def test_each_line_has_the_tokens_and_sums_of_the_beams(tiny: tuple[Any, Any]) -
     recording = searched(tiny, 3)
     lines = str(recording).splitlines()
     for number, step in enumerate(recording):
-        state = BeamSearchState.of(recording, number + 1)
+        state = search_after(recording, number + 1)
         if isinstance(step, BeamsSelected):
             shown = [
                 f"beam {place}: {' '.join(one.name for one in node.path)} ({format_number(node.score)})"
@@ -90,7 +89,7 @@ def test_texts_and_groups_have_their_own_beams() -> None:
 def test_an_edited_parent_is_no_error() -> None:
     step = BeamsSelected(0, 1, (Candidate(10**8, 5, -1.0, "continues", "\x1b"),), 1)
     assert str(Recording("f", {}, (step,), None)) == (
-        "1. text 0: beam 0: \\x1b (-1.00) continue, the best 1 that do not end"
+        "1. text 0: beam 0: \\x1b (-1.00) continues, the best one that does not end"
     )
 
 
@@ -126,7 +125,7 @@ def test_a_shorter_search_differs_in_its_last_step(tiny: tuple[Any, Any]) -> Non
 
 def test_group_beam_search_prints_its_best_text(tiny: tuple[Any, Any]) -> None:
     recording = trace_group_beam_search.record(*tiny, CAT, max_length=6)
-    assert "; the best, '那只猫。', comes from group 1 " in str(recording).splitlines()[-1]
+    assert "; the best, “那只猫。”, comes from group 1 " in str(recording).splitlines()[-1]
 
 
 def test_long_beams_and_lists_are_shortened() -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 from tests.libraries.transformers.test_generation import untrained
 from tests.questions import frames, questions
 from tests.unit.test_beam_views import MOST, TEXT, Digits, panel, plain, recorded
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     NO_BEAM_SLOT,

@@ -17,8 +17,7 @@ from tests.tokenizer_folders import write_folder
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.libraries.transformers import GPT2Tokenizer, RobertaTokenizer
-from tokenlab.libraries.transformers.models.gpt2.encode_by_rounds import encode_by_rounds
-from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode, get_pairs
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode, encode_by_rounds, get_pairs
 
 CLASSES: dict[str, Any] = {"gpt2": GPT2Tokenizer, "roberta": RobertaTokenizer}
 MERGES = "#version: 0.2\na a\naa b\n"

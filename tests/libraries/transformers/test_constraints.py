@@ -14,8 +14,7 @@ from torch import Tensor
 
 from tests.libraries.transformers.test_generation import READ, untrained
 from tests.tolerance import near
-from tokenlab.algorithms.decoding.constraint_banks import order_by_banks
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.decoding.constraints import constraint_progress, order_by_banks
 from tokenlab.libraries.transformers import (
     BeamScorer,
     ConstrainedBeamSearchScorer,
@@ -27,13 +26,15 @@ from tokenlab.libraries.transformers import (
 )
 from tokenlab.libraries.transformers.generation import SuppressTokensLogitsProcessor
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, StoppingCheck
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONSTRAINTS_UNFULFILLED,
+    CONTINUES,
     DISPLACED_BY_OTHER_BANK,
+    FINISHES,
     BeamsSelectedByBank,
     CandidatesBanked,
     FinalConstrainedHypotheses,
+    StoppingCheck,
 )
 
 PHRASES = st.lists(st.integers(0, 3), min_size=1, max_size=3)

@@ -12,7 +12,7 @@ from torch import Tensor
 from tests.libraries.transformers.test_generation import READ, untrained
 from tests.tolerance import near
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked
 
 
 @pytest.fixture(autouse=True)
@@ -139,5 +139,5 @@ def test_a_sentence_names_the_choice_and_the_likeliest_where_that_is_another() -
     steps = list(untrained(7).generate.steps(READ[:1], penalty_alpha=1.0, top_k=4, max_length=8))
     turned = next(step for step in steps if step.selected[0])
     kept = next(step for step in steps if step.selected[0] == 0)
-    assert "the most probable one" in str(turned) and "the most probable one" not in str(kept)
+    assert "is more probable" in str(turned) and "is more probable" not in str(kept)
     assert f"token {turned.candidates[0][0].token} (" in str(turned)

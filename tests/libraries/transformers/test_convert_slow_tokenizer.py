@@ -18,9 +18,12 @@ from tokenlab.libraries import transformers
 from tokenlab.libraries.sentencepiece import SentencePieceTrainer
 from tokenlab.libraries.tokenizers import Tokenizer, models
 from tokenlab.libraries.transformers import convert_slow_tokenizer as module
-from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS, convert_slow_tokenizer
-from tokenlab.libraries.transformers.tokenization.converters.converter import Converter, SlowCode
-from tokenlab.libraries.transformers.tokenization.converters.spm_converter import merges_of
+from tokenlab.libraries.transformers.convert_slow_tokenizer import (
+    SLOW_TO_FAST_CONVERTERS,
+    convert_slow_tokenizer,
+    merges_of,
+)
+from tokenlab.libraries.transformers.tokenization.converter import Converter, SlowCode
 from tokenlab.steps.recording import Recording
 
 PREFIXES = dict(zip(FOLDERS, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))

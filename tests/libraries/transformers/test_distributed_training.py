@@ -16,8 +16,7 @@ import torch
 from tests.libraries.transformers import train_in_processes
 from tests.tolerance import SMALL, are_close, near
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss, part_of_batch, share_of_tokens
-from tokenlab.libraries.transformers.training_loop import pad_batch
+from tokenlab.libraries.transformers.training_loop import WholeBatchLoss, pad_batch, part_of_batch, share_of_tokens
 
 ROOT = Path(__file__).parents[3]
 BATCH = pad_batch([([5, 6, 1], [7, 8, 9, 7, 8, 1]), ([8, 1], [1]), ([9, 1], [3, 1])])

@@ -16,8 +16,8 @@ from torch import Tensor
 from tests.parity.generation_cases import MODES
 from tests.tolerance import are_close, near
 from tokenlab.libraries.transformers import GenerationConfig, T5Config, T5ForConditionalGeneration
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import (
     BELOW_BEAM_WIDTH,
     CONTINUES,
     FINISHES,

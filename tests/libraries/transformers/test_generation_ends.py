@@ -13,10 +13,11 @@ from tests.libraries.transformers.test_generation import READ, SETTINGS, untrain
 from tests.parity.generation_cases import MODES
 from tests.questions import frames
 from tests.tolerance import near
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import GenerationConfig
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import BeamHypotheses, BeamSearchScorer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState
+from tokenlab.libraries.transformers.generation.beam_scorer import BeamHypotheses, BeamSearchScorer
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
+from tokenlab.show.views.decoding.beam_panels import search_after
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.token_names import NamedOutputs
 
@@ -242,12 +243,12 @@ def test_the_best_candidates_are_as_many_as_there_are_beams_though_fewer_live() 
     tokens, parents = torch.tensor([[5, 1, 1, 1, 6, 7]]), torch.tensor([[0, 0, 1, 2, 0, 0]])
     steps = list(scorer.process.steps(torch.zeros(3, 1, dtype=torch.long), scores, tokens, parents, 0, 1))
     assert str(steps[0]) == (
-        "text 0: beam 0 + 5 continue, the best 1 that do not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
+        "text 0: beam 0 + 5 continues, the best one that does not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
         "beam 2 + 1 ended below the best 3 candidates"
     )
     frame = frames(seen(steps, 3))[1]
     tree, ledger, *_ = ("".join(map(str, panel.rows)) for panel in frame.panels)
-    assert "below the best 3 candidates" in str(frame.remark) and ">best 3<" in tree
+    assert "below the best 3 candidates" in str(frame.caption) and ">best 3<" in tree
     assert "data-at=1.3 class=cut" in ledger
 
 
@@ -258,5 +259,5 @@ def test_two_ends_of_one_text_are_two_hypotheses() -> None:
     steps = list(scorer.process.steps(ids, scores, tokens, torch.zeros(1, 4, dtype=torch.long), 0, [1, 2]))
     assert scorer.is_done
     steps += scorer.finalize.steps(ids, torch.zeros(2), last, last, 9, 0, [1, 2])
-    ranking = BeamSearchState.of(seen(steps, 2)).ranking
+    ranking = search_after(seen(steps, 2)).ranking
     assert [(one.node.name, round(one.node.score, 3)) for one in ranking] == [("1", -0.1), ("2", -0.2)]

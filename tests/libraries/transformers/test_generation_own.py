@@ -26,10 +26,7 @@ from tokenlab.libraries.transformers import (
     T5ForConditionalGeneration,
     T5Tokenizer,
 )
-from tokenlab.traces.generation.trace_group_beam_search import (
-    compare_group_beam_search,
-    trace_group_beam_search,
-)
+from tokenlab.traces.generation.trace_beam_search import compare_group_beam_search, trace_group_beam_search
 from tokenlab.traces.generation.trace_next_token import trace_next_token
 
 MANY: list[dict[str, Any]] = [

@@ -154,14 +154,14 @@ def test_ends_may_be_a_tensor() -> None:
 
 def test_names_are_found_where_the_library_has_them() -> None:
     from tokenlab.libraries.transformers import generation
-    from tokenlab.libraries.transformers.generation import beam_search, outputs, utils
+    from tokenlab.libraries.transformers.generation import beam_search, decoding_state, utils
 
     kinds = ("GreedySearch", "Sample", "ContrastiveSearch", "BeamSearch", "BeamSample")
     for kind in kinds:
         assert getattr(utils, f"{kind}Output") is getattr(utils, f"{kind}EncoderDecoderOutput")
         assert getattr(utils, f"{kind}EncoderDecoderOutput") is getattr(generation, f"{kind}EncoderDecoderOutput")
     assert isinstance(untrained().generate(READ, max_length=3, return_dict_in_generate=True), utils.GenerateOutput)
-    assert utils.GenerateOutput is outputs.GenerateOutput
+    assert utils.GenerateOutput is decoding_state.GenerateOutput
     for name in ("BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer"):
         assert getattr(beam_search, name) is getattr(generation, name)
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tokenizer_folders import write_folder
 from tokenlab.libraries.transformers import AutoTokenizer, T5Tokenizer, T5TokenizerFast
-from tokenlab.libraries.transformers.tokenization.files.load_tokenizer import get_fast_tokenizer_file
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import get_fast_tokenizer_file
 
 SECRET = b"not a vocabulary"
 

@@ -12,7 +12,7 @@ import pytest
 from tests.libraries.transformers.words_tokenizer import Words, write_words
 from tokenlab.libraries import tokenizers
 from tokenlab.libraries.transformers import AddedToken
-from tokenlab.libraries.transformers.tokenization.files import tokenizer_files
+from tokenlab.libraries.transformers.tokenization import tokenizer_files
 from tokenlab.libraries.transformers.tokenization_utils_base import get_fast_tokenizer_file
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"

@@ -12,15 +12,17 @@ from torch import Tensor
 
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected, FinalHypotheses, StoppingCheck
-from tokenlab.traces.generation.trace_beam_search import trace_beam_search
-from tokenlab.traces.generation.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected, FinalHypotheses
+from tokenlab.traces.generation.trace_beam_search import (
+    trace_beam_search,
+    trace_constrained_beam_search,
+    trace_group_beam_search,
+)
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
-from tokenlab.traces.generation.trace_group_beam_search import trace_group_beam_search
 from tokenlab.traces.generation.trace_next_token import trace_next_token
-from tokenlab.traces.generation.trace_sampling import sample_many, trace_sampling
+from tokenlab.traces.generation.trace_sampling import sample_many, trace_cross_attention, trace_sampling
 
 ELSEWHERE = torch.device("meta")
 Tool = Callable[..., Any]

@@ -24,13 +24,12 @@ from tokenlab.traces.generation.sampling_steps import (
     NextTokenDistribution,
     TokenGenerated,
 )
-from tokenlab.traces.generation.trace_cross_attention import trace_cross_attention
 from tokenlab.traces.generation.trace_next_token import (
     GENERATE_ORDER,
     TEMPERATURE_LAST,
     trace_next_token,
 )
-from tokenlab.traces.generation.trace_sampling import trace_sampling
+from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 
 torch.set_num_threads(1)
 GAP, WRITTEN = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"
@@ -281,11 +280,13 @@ def test_settings_that_nobody_knows_or_that_cannot_be_are_told() -> None:
 
 def test_sentences_say_what_a_step_did() -> None:
     first, temperature, top_k = asked(temperature=2.0, top_k=3).steps
-    assert str(first) == f"the model gives {format_probability(first.probabilities[0])} to ▁the, of 900 tokens"
+    assert str(first) == (
+        "the softmax of the logits gives each of the 900 tokens a probability; "
+        f"the most probable token is ▁the: {format_probability(first.probabilities[0])}"
+    )
     had, has = format_probability(temperature.before[0]), format_probability(temperature.after[0])
     assert str(temperature) == (
-        "TemperatureLogitsWarper(temperature=2.0) keeps all 900 tokens; the most probable token, ▁the, "
-        f"had {had} and has {has}"
+        f"TemperatureLogitsWarper(temperature=2.0) removes no token; ▁the had {had} and has {has}"
     )
     assert (
         str(top_k) == "TopKLogitsWarper(top_k=3) keeps 3 of 900 tokens; the others had "

@@ -23,7 +23,7 @@ from tests.strategies import texts
 from tokenlab import data
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 from tokenlab.libraries import sentencepiece as ours
-from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import (
     BaseStreamer,
     StablePrefixIteratorStreamer,
@@ -33,7 +33,7 @@ from tokenlab.libraries.transformers import (
     TextIteratorStreamer,
     TextStreamer,
 )
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import (
+from tokenlab.libraries.transformers.generation.streamers import (
     UNSTABLE_CHARACTERS,
     IncrementalDetokenizer,
 )

@@ -19,12 +19,11 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, T5Tokenizer
-from tokenlab.libraries.transformers.files import load_weights
-from tokenlab.libraries.transformers.files import weight_files as model_files
-from tokenlab.libraries.transformers.files.file_source import CorruptFileError
-from tokenlab.libraries.transformers.files.weight_files import parse_size, split_into_shards
-from tokenlab.libraries.transformers.models.t5 import pretrained_model
+from tokenlab.libraries.transformers import weights as model_files
+from tokenlab.libraries.transformers.hub import CorruptFileError
+from tokenlab.libraries.transformers.models.t5 import stack as pretrained_model
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
+from tokenlab.libraries.transformers.weights import parse_size, split_into_shards
 from tokenlab.storage import files
 
 IDS = torch.tensor([[3, 4, 1]])
@@ -772,6 +771,6 @@ def test_the_bound_on_memory_is_below_what_a_model_takes() -> None:
 
 
 def test_weights_that_no_memory_holds_are_not_drawn(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_weights, "installed_memory", lambda: 1000)
+    monkeypatch.setattr(model_files, "installed_memory", lambda: 1000)
     with pytest.raises(ValueError, match="missing weights need"):
         T5ForConditionalGeneration.from_pretrained(folder, num_layers=9)

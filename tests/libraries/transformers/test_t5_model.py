@@ -15,13 +15,13 @@ from torch import Tensor, nn
 
 from tests.tolerance import SMALL, are_close, near
 from tokenlab.libraries.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model
-from tokenlab.libraries.transformers.modeling.module_utils import causal_mask, to_additive_mask
 from tokenlab.libraries.transformers.models.t5.layers import (
     T5Attention,
     T5LayerNorm,
     clamp_float16,
     relative_position_bucket,
 )
+from tokenlab.libraries.transformers.module_utils import causal_mask, to_additive_mask
 
 torch.set_num_threads(1)
 

@@ -18,7 +18,7 @@ from tokenlab.libraries.transformers.models.t5.untrained_t5 import (
 )
 from tokenlab.storage import files
 from tokenlab.traces.t5.t5_steps import MeanLoss
-from tokenlab.traces.t5.trace_token_losses import ablate_mask_or_bias, trace_token_losses
+from tokenlab.traces.t5.trace_decoding import ablate_mask_or_bias, trace_token_losses
 
 torch.set_num_threads(1)
 TOKENIZER = T5Tokenizer.from_pretrained(data.t5_tiny())

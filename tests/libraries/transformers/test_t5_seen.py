@@ -13,9 +13,8 @@ from tests.parity.t5_cases import random_config
 from tests.tolerance import near
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, watch
 from tokenlab.traces.t5.t5_steps import CachedStep, MeanLoss, TokenLoss
-from tokenlab.traces.t5.trace_kv_cache import trace_kv_cache
+from tokenlab.traces.t5.trace_decoding import ablate_mask_or_bias, trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_shapes import format_shape, num_elements, trace_shapes
-from tokenlab.traces.t5.trace_token_losses import ablate_mask_or_bias, trace_token_losses
 
 torch.set_num_threads(1)
 SOURCE, TARGET = "the dog sees", "der hund sieht"

@@ -19,9 +19,9 @@ from tests.parity.make_t5_tokenizer import train
 from tests.strategies import texts
 from tokenlab import data
 from tokenlab.libraries.transformers.models.t5.tokenization_t5 import T5Tokenizer
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken
-from tokenlab.libraries.transformers.tokenization.files import tokenizer_files
+from tokenlab.libraries.transformers.tokenization import tokenizer_files
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import truncate
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer, Trie
 
 

@@ -12,8 +12,7 @@ import torch
 from accelerate import Accelerator
 
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.libraries.transformers.distributed_training import WholeBatchLoss
-from tokenlab.libraries.transformers.training_loop import bucketed_batches, learning_rates, train_model
+from tokenlab.libraries.transformers.training_loop import WholeBatchLoss, bucketed_batches, learning_rates, train_model
 
 STEPS, BATCH = 12, 8
 

@@ -23,6 +23,7 @@ from tokenlab.printing.printed_numbers import format_number
 from tokenlab.steps.recording import step, stepwise
 
 Rows = tuple[Row, ...]
+BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 MASKED = -1e4  # scores below this get weight 0: masks hold the lowest number of their type, in float16 -65504
 
 
@@ -145,6 +146,20 @@ def value_range(rows: Iterable[Iterable[float]]) -> str:
     """Return the range of a matrix as text; masked scores are left out."""
     numbers = [number for row in rows for number in row if number >= MASKED] or [0]
     return f"from {format_number(min(numbers))} to {format_number(max(numbers))}"
+
+
+def position_names(tokens: Sequence[str], kind: str, count: int) -> list[str]:
+    """Name each position by its token, numbered if it occurs more than once, or by its index if no tokens are given.
+
+    >>> position_names([], "key", 2), position_names(["a", "b", "a"], "key", 3)
+    (['key 0', 'key 1'], ['a', 'b', 'a₂'])
+    """
+    if len(tokens) != count:
+        return [f"{kind} {number}" for number in range(count)]
+    times = [tokens[: place + 1].count(token) for place, token in enumerate(tokens)]
+    return [
+        token + ("" if time == 1 else str(time).translate(BELOW)) for token, time in zip(tokens, times, strict=True)
+    ]
 
 
 def check_sizes(queries: Matrix, keys: Matrix, values: Matrix, added: dict[str, Matrix | None]) -> None:

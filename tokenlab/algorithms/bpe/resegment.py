@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Mapping
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -25,8 +25,9 @@ class PieceSplit:
     piece: str
     parts: tuple[str, str]
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} is unused: split into {' + '.join(map(printable, self.parts))}"
+    def sentence(self) -> Parts:
+        """Name the piece and its parts."""
+        return [SymbolPart(self.piece), " is unused: split into ", *symbol_parts(self.parts, "new", between=" + ")]
 
 
 @stepwise

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenlab.algorithms.corpus.count_chunks import Count, check_executor, count_chunks
-from tokenlab.algorithms.corpus.open_files import find_files, size_of
-from tokenlab.algorithms.corpus.read_chunks import FileChunk, divide, divide_text
+from tokenlab.algorithms.corpus.read_chunks import FileChunk, divide, divide_text, find_files, size_of
 from tokenlab.printing.errors import check_integer
 
 CHUNK_BYTES = 4_000_000

@@ -1,4 +1,7 @@
-"""A chunk of a file, and its texts: the lines of plain text, a field of JSON lines, or a column of Parquet.
+"""Find, measure and open the files of a corpus, and read a chunk of a file.
+
+A file is a path or a URL such as s3://bucket/*.txt, which fsspec opens if it is installed, with the same errors. Its
+texts are the lines of plain text, a field of JSON lines, or a column of Parquet.
 
 Adds: chunks that start and end at line ends, found without reading the file before them; gzip.
 
@@ -7,20 +10,98 @@ Each line belongs to the chunk in which it begins, so every line is read exactly
 
 from __future__ import annotations
 
+import glob
 import gzip
+import io
 import json
+import os
+import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, Any, Literal
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Literal, cast
 
-from tokenlab.algorithms.corpus.open_files import open_file, size_of
-from tokenlab.storage.files import not_utf8
+from tokenlab.storage.files import name_the_file, not_utf8
+
+
+def find_files(paths: Iterable[str | Path]) -> list[str]:
+    """Return the names of the files; a pattern is replaced by the sorted names of the files that match it.
+
+    Raises:
+        FileNotFoundError: no file matches a pattern.
+
+    >>> find_files(["no such folder/*.txt"])
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: no file matches 'no such folder/*.txt'; check the folder and the pattern
+    """
+    return [name for path in paths for name in _matching(os.fspath(path))]
+
+
+def _matching(path: str) -> list[str]:
+    # A file may be named "draft[1].txt", so an existing file is never read as a pattern.
+    if not glob.has_magic(path) or (not is_url(path) and os.path.exists(path)):
+        return [path]
+    if is_url(path):
+        system, pattern = _fsspec().core.url_to_fs(path)
+        found = [system.unstrip_protocol(name) for name in system.glob(pattern) if system.isfile(name)]
+    else:
+        found = [name for name in glob.glob(path, recursive=True) if os.path.isfile(name)]
+    if not found:
+        raise FileNotFoundError(f"no file matches {path!r}; check the folder and the pattern")
+    return sorted(found)
+
+
+def is_url(path: str) -> bool:
+    """Whether the path is a URL, which fsspec opens.
+
+    >>> is_url("s3://bucket/corpus.txt"), is_url("corpus.txt")
+    (True, False)
+    """
+    return "://" in path
+
+
+def size_of(path: str) -> int | None:
+    """Return the number of bytes of a file, or None if it is not known, as for a pipe.
+
+    Raises:
+        FileNotFoundError, PermissionError, IsADirectoryError: the file cannot be read.
+    """
+    with name_the_file(path):
+        if is_url(path):
+            system, name = _fsspec().core.url_to_fs(path)
+            return cast("int | None", system.info(name).get("size"))
+        found = os.stat(path)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(path)
+        return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def open_file(path: str) -> IO[bytes]:
+    """Open a file for reading bytes.
+
+    Raises:
+        FileNotFoundError, PermissionError, IsADirectoryError: the file cannot be read.
+    """
+    with name_the_file(path):
+        if is_url(path):
+            # A buffered reader, since not every file system's own file can read a line of limited length.
+            return io.BufferedReader(_fsspec().open(path, "rb").open(), 1 << 20)
+        return open(path, "rb")
+
+
+def _fsspec() -> Any:
+    try:
+        import fsspec
+    except ImportError:
+        raise ImportError("a URL is opened with fsspec, which is not installed: pip install fsspec") from None
+    return fsspec
+
 
 Format = Literal["text", "json lines", "parquet"]
-
 ROWS = 1024  # of a Parquet file that are in memory together
 
 
@@ -62,12 +143,7 @@ class FileChunk:
 
 def divide_text(path: str, chunk_bytes: int, errors: str = "strict") -> Iterator[FileChunk]:
     """Yield the chunks of a file of plain text in order, whatever its name is."""
-    size = size_of(path)
-    if size is None:
-        yield FileChunk(path, "text", 0, sys.maxsize, 0, errors=errors)
-    for start in range(0, size or 0, chunk_bytes):
-        stop = min(start + chunk_bytes, size or 0)
-        yield FileChunk(path, "text", start, stop, stop - start, errors=errors)
+    yield from _divided(FileChunk(path, "text", 0, sys.maxsize, 0, errors=errors), size_of(path), chunk_bytes)
 
 
 def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
@@ -80,34 +156,38 @@ def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
             yield FileChunk(path, "parquet", group, group + 1, (size or 0) // groups, field=field)
         return
     format: Format = "json lines" if name.removesuffix(".gz").endswith((".jsonl", ".ndjson")) else "text"
-    if name.endswith(".gz") or size is None:
-        yield FileChunk(path, format, 0, sys.maxsize, size or 0, name.endswith(".gz"), field)
+    whole = FileChunk(path, format, 0, sys.maxsize, size or 0, name.endswith(".gz"), field)
+    yield from _divided(whole, size, chunk_bytes)
+
+
+def _divided(whole: FileChunk, size: int | None, chunk_bytes: int) -> Iterator[FileChunk]:
+    """Yield the parts of a whole file; one part if it is compressed, or if its size is not known."""
+    if whole.compressed or size is None:
+        yield whole
         return
     for start in range(0, size, chunk_bytes):
         stop = min(start + chunk_bytes, size)
-        yield FileChunk(path, format, start, stop, stop - start, field=field)
+        yield replace(whole, start=start, stop=stop, size=stop - start)
 
 
 def _lines(chunk: FileChunk) -> Iterator[str]:
-    for position, line in _byte_lines(chunk):
-        try:
-            yield line.decode("utf-8", chunk.errors)
-        except UnicodeDecodeError as error:
-            raise not_utf8(
-                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
-            ) from None
+    return (_decoded(chunk, position, line) for position, line in _byte_lines(chunk))
+
+
+def _decoded(chunk: FileChunk, position: int, line: bytes) -> str:
+    try:
+        return line.decode("utf-8", chunk.errors)
+    except UnicodeDecodeError as error:
+        raise not_utf8(chunk.path, position + error.start, _line_number(chunk, position), line[error.start]) from None
 
 
 def _json_texts(chunk: FileChunk) -> Iterator[str]:
     for position, line in _byte_lines(chunk):
         if not line.strip():
             continue
+        decoded = _decoded(chunk, position, line)
         try:
-            found = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise not_utf8(
-                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
-            ) from None
+            found = json.loads(decoded)
         except (ValueError, RecursionError) as error:
             raise _wrong_line(chunk, position, f"is not JSON ({error}); write one object per line") from None
         if not isinstance(found, dict):

@@ -5,16 +5,17 @@ Adds: the rule for pending bytes of a streamer. Leaves out: tokens that are not 
 Source: The Unicode Standard, section 3.9, UTF-8; its table of well-formed bytes is that of Python's decoder.
 
 >>> print(stream_text.record([b"a", b"\\xf0\\x9f", b"\\x99\\x82", b"\\xef\\xbf\\xbd"]))
-1. 61 arrives: 'a' is shown, nothing is pending
-2. f0 9f arrives: nothing is shown, f0 9f is pending
-3. 99 82 arrives: '🙂' is shown, nothing is pending
-4. ef bf bd arrives: '�' is shown, nothing is pending
+1. a arrives: a is shown, and nothing is pending
+2. \\xf0\\x9f arrives: nothing is shown, and \\xf0\\x9f is pending
+3. \\x99\\x82 arrives: 🙂 is shown, and nothing is pending
+4. � arrives: � is shown, and nothing is pending
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 MAX_CHARACTER_BYTES = 4  # bytes of one character
@@ -28,10 +29,12 @@ class TokenReceived:
     shown: str
     pending: bytes
 
-    def __str__(self) -> str:
-        shown = repr(self.shown) if self.shown else "nothing"
-        pending = self.pending.hex(" ") or "nothing"
-        return f"{self.token.hex(' ') or 'no byte'} arrives: {shown} is shown, {pending} is pending"
+    def sentence(self) -> Parts:
+        """Say what is shown now, and what is pending."""
+        token = SymbolPart(self.token) if self.token else "no byte"
+        shown = SymbolPart(self.shown, "new") if self.shown else "nothing"
+        pending = SymbolPart(self.pending, "unknown") if self.pending else "nothing"
+        return [token, " arrives: ", shown, " is shown, and ", pending, " is pending"]
 
 
 @step
@@ -41,8 +44,10 @@ class StreamEnded:
     pending: bytes
     shown: str
 
-    def __str__(self) -> str:
-        return f"the end: {self.pending.hex(' ')} stays incomplete, and is shown as {self.shown!r}"
+    def sentence(self) -> Parts:
+        """Say what stays incomplete, and how it is shown."""
+        incomplete = SymbolPart(self.pending, "unknown")
+        return ["the stream ends: ", incomplete, " stays incomplete, and is shown as ", SymbolPart(self.shown)]
 
 
 @stepwise

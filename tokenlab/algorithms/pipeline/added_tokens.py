@@ -9,7 +9,7 @@ Source: tokenizers, src/tokenizer/added_vocabulary.rs, find_matches.
 
 >>> print(split_added_tokens.record("a <m> b", {"<m>": AddedTokenRule(7, lstrip=True)}))
 1. <m> (id 7) matches at 2
-2. it takes the whitespace on its left, from 1 to 2
+2. the added token takes the whitespace on its left, from 1 to 2
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from collections.abc import Collection, Generator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from tokenlab.algorithms.pipeline.character_classes import WORD_CHARACTER
-from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
-from tokenlab.printing.printable import printable
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE, WORD_CHARACTER
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -50,8 +50,13 @@ class TokenMatched:
     id: int
     start: int
 
-    def __str__(self) -> str:
-        return f"{printable(self.content)} (id {self.id}) matches at {self.start}"
+    def sentence(self) -> Parts:
+        """Name the token and its place."""
+        return [SymbolPart(self.content, "new"), f" (id {self.id}) matches at {self.start}"]
+
+    def apply(self, spans: list[Span]) -> None:
+        """Append the span of the match."""
+        spans.append((self.start, self.start + len(self.content)))
 
 
 @step
@@ -62,8 +67,12 @@ class MatchRejected:
     start: int
     reason: Literal["a word character is beside it", "special tokens are encoded as text"]
 
-    def __str__(self) -> str:
-        return f"{printable(self.content)} at {self.start} is no token: {self.reason}"
+    def sentence(self) -> Parts:
+        """Name the match and the reason."""
+        return [SymbolPart(self.content, "unknown"), f" at {self.start} is no token: {self.reason}"]
+
+    def apply(self, spans: list[Span]) -> None:
+        """Change nothing."""
 
 
 @step
@@ -74,8 +83,14 @@ class WhitespaceTaken:
     start: int
     end: int
 
-    def __str__(self) -> str:
-        return f"it takes the whitespace on its {self.side}, from {self.start} to {self.end}"
+    def sentence(self) -> Parts:
+        """Name the side and the whitespace."""
+        return [f"the added token takes the whitespace on its {self.side}, from {self.start} to {self.end}"]
+
+    def apply(self, spans: list[Span]) -> None:
+        """Extend the last span."""
+        start, end = spans.pop()
+        spans.append((min(start, self.start), max(end, self.end)))
 
 
 Step: TypeAlias = TokenMatched | MatchRejected | WhitespaceTaken

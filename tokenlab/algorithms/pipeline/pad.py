@@ -19,6 +19,7 @@ from typing import TypeAlias, TypeVar
 
 from tokenlab.algorithms.pipeline.truncate import DIRECTIONS
 from tokenlab.printing.errors import lookup
+from tokenlab.printing.printable import Parts, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 T = TypeVar("T")
@@ -57,8 +58,9 @@ class LengthChosen:
     length: int
     reason: str
 
-    def __str__(self) -> str:
-        return f"{self.reason}: {self.length}"
+    def sentence(self) -> Parts:
+        """Name the reason and the length."""
+        return [f"{self.reason}: ", self.length]
 
 
 @step
@@ -69,8 +71,12 @@ class RowPadded:
     tokens: tuple[Token, ...]
     missing: int
 
-    def __str__(self) -> str:
-        return f"row {self.row} has {len(self.tokens)} tokens, {self.missing} of them padding"
+    def sentence(self) -> Parts:
+        """Name the row, counted from 1, its padding and its length."""
+        tokens = count_noun(len(self.tokens), "token")
+        if not self.missing:
+            return [f"row {self.row + 1} gets no padding: it has {tokens} already"]
+        return [f"row {self.row + 1} gets {count_noun(self.missing, 'padding token')}, and now has {tokens}"]
 
 
 @stepwise
@@ -96,8 +102,8 @@ def pad_batch(
     >>> print(pad_batch.record([[7, 8, 9], [5]], 0, multiple=4, direction="left"))
     1. the longest row: 3
     2. rounded up to a multiple of 4: 4
-    3. row 0 has 4 tokens, 1 of them padding
-    4. row 1 has 4 tokens, 3 of them padding
+    3. row 1 gets 1 padding token, and now has 4 tokens
+    4. row 2 gets 3 padding tokens, and now has 4 tokens
     >>> pad_batch([[7, 8, 9], [5]], 0, multiple=4, direction="left")
     [[0, 7, 8, 9], [0, 0, 0, 5]]
     """

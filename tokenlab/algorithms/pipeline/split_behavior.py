@@ -25,10 +25,12 @@ import regex
 
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.printing.errors import lookup
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
-Parts: TypeAlias = list[tuple[Span, bool]]  # parts that cover a text; is it a delimiter, or, in a result, removed?
+MarkedSpans: TypeAlias = list[
+    tuple[Span, bool]
+]  # parts that cover a text; is it a delimiter, or, in a result, removed?
 
 # Are two neighbours merged? The arguments: is the left one a delimiter, is the right one?
 _MERGED: dict[str, Callable[[bool, bool], bool]] = {
@@ -43,7 +45,7 @@ _MERGED: dict[str, Callable[[bool, bool], bool]] = {
 BEHAVIORS: tuple[str, ...] = tuple(_MERGED)
 
 
-def split_by_behavior(matches: Parts, behavior: str) -> Parts:
+def split_by_behavior(matches: MarkedSpans, behavior: str) -> MarkedSpans:
     """Return the parts of a text after its delimiters are treated as the behaviour says, each with "is it removed?".
 
     `matches` covers the text from left to right: spans, each with True for a delimiter.
@@ -82,14 +84,24 @@ class SplitPart:
     delimiter: bool
     result: str
 
-    def __str__(self) -> str:
-        shown, result = ("".join(map(printable, text)) for text in (self.text, self.result))
-        what = "a delimiter" if self.delimiter else "text"
+    def sentence(self) -> Parts:
+        """Say what happens to the delimiter or the text."""
+        what = "delimiter" if self.delimiter else "text"
+        if not self.text and not self.result:
+            return [f"the empty {what} makes no part"]
+        shown: Parts = [f"the {what} ", SymbolPart(self.text, "new" if self.delimiter else "")]
         if not self.result:
-            return f"{shown}, {what}, is removed"
+            return [*shown, " is removed"]
         if self.result == self.text:
-            return f"{shown}, {what}, is a part"
-        return f"{shown}, {what}, is merged with the previous: {result}"
+            return [*shown, " begins a new part"]
+        return [*shown, " is merged with the previous part: ", SymbolPart(self.result)]
+
+    def apply(self, parts: list[str]) -> None:
+        """Append the result to the parts so far, or replace the last one if it was merged."""
+        if len(self.result) > len(self.text):
+            parts[-1:] = [self.result]
+        elif self.result:
+            parts.append(self.result)
 
 
 @stepwise
@@ -102,10 +114,10 @@ def split_text(text: str, pattern: str, behavior: str, invert: bool = False) -> 
         ValueError: there is no behaviour of this name, or the pattern is not a regular expression.
 
     >>> print(split_text.record("a, b", r"[ ,]", "merged_with_previous"))
-    1. a, text, is a part
-    2. ,, a delimiter, is merged with the previous: a,
-    3. ␣, a delimiter, is a part
-    4. b, text, is a part
+    1. the text a begins a new part
+    2. the delimiter , is merged with the previous part: a,
+    3. the delimiter ␣ begins a new part
+    4. the text b begins a new part
     >>> split_text("a, b", r"[a-z]", "removed", invert=True)
     ['a', 'b']
     """

@@ -19,6 +19,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tokenlab.printing.printable import NAMED, Parts, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 LARGEST_TYPE_ID = 2**32 - 1
@@ -114,8 +115,10 @@ class PieceAdded:
     type_id: int
     is_special: bool
 
-    def __str__(self) -> str:
-        return f"{self.piece}: {' '.join(self.tokens) or 'no token'}, type id {self.type_id}"
+    def sentence(self) -> Parts:
+        """Name the piece, its tokens and their type id."""
+        tokens = symbol_parts(self.tokens, "new", most=NAMED)
+        return [f"{self.piece}: ", *tokens, f", with the type id {self.type_id}"]
 
 
 @stepwise
@@ -139,8 +142,8 @@ def apply_template(
         ValueError: the template uses sequence B, and there is only one sequence.
 
     >>> print(apply_template.record(parse_template("[CLS] $A"), ["hugs"]))
-    1. special token [CLS]: [CLS], type id 0
-    2. sequence A: hugs, type id 0
+    1. special token [CLS]: [CLS], with the type id 0
+    2. sequence A: hugs, with the type id 0
     """
     tokens: list[str] = []
     type_ids: list[int] = []

@@ -18,6 +18,7 @@ from collections.abc import Generator
 from typing import Literal, TypeAlias
 
 from tokenlab.printing.errors import lookup
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 
 Direction: TypeAlias = Literal["left", "right"]
@@ -35,9 +36,11 @@ class NextWindow:
     stop: int
     repeated: int
 
-    def __str__(self) -> str:
-        again = f"; {self.repeated} of them are in the previous window" if self.repeated else ""
-        return f"tokens {self.start} to {self.stop - 1}{again}"
+    def sentence(self) -> Parts:
+        """Name the first and the last token, and how many are repeated."""
+        are = "is" if self.repeated == 1 else "are"
+        again = f"; {self.repeated} of them {are} also in the previous window" if self.repeated else ""
+        return [f"this window has the tokens {self.start} to {self.stop - 1}{again}"]
 
 
 @stepwise
@@ -58,8 +61,8 @@ def overflow_windows(
     >>> overflow_windows(5, 3, stride=1, direction="left")
     [(2, 5), (0, 3)]
     >>> print(overflow_windows.record(5, 3, stride=1))
-    1. tokens 0 to 2
-    2. tokens 2 to 4; 1 of them are in the previous window
+    1. this window has the tokens 0 to 2
+    2. this window has the tokens 2 to 4; 1 of them is also in the previous window
     """
     lookup("direction", direction, DIRECTIONS)
     if not 0 <= stride < max_length:
@@ -89,8 +92,9 @@ class LengthsKept:
     second: int
     reason: str
 
-    def __str__(self) -> str:
-        return f"{self.first} and {self.second} tokens: {self.reason}"
+    def sentence(self) -> Parts:
+        """Name both lengths and the reason."""
+        return [self.first, " and ", self.second, f" tokens: {self.reason}"]
 
 
 @stepwise
@@ -134,7 +138,9 @@ def kept_lengths(
         if shorter + longer > max_length:
             shorter = max_length // 2
             longer = shorter + max_length % 2
-            yield LengthsKept(*_in_order(shorter, longer, first > second), "both are shortened to half")
+            yield LengthsKept(
+                *_in_order(shorter, longer, first > second), f"both are shortened to half of {max_length}"
+            )
         return _in_order(shorter, longer, first > second)
     target, name = (first, "first") if strategy == "only_first" else (second, "second")
     if target is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -23,13 +24,16 @@ class MinCountTried:
     size: int
     target_size: int
 
-    def __str__(self) -> str:
-        said = f"min_count {self.min_count:g}, between {self.low:g} and {self.high:g}, gives {self.size} subtokens"
+    def sentence(self) -> Parts:
+        """Name the interval, the size, and what follows."""
+        middle = f"the try with min_count {self.min_count:,g}, the middle of {self.low:,g} and {self.high:,g}"
+        said: Parts = [f"{middle}, gives ", self.size, " subtokens"]
         if self.good_enough:
-            return f"{said}: less than 1 % off {self.target_size}"
+            return [*said, ": less than 1 % off ", self.target_size]
         if self.last:
-            return f"{said}, {'too many' if self.too_many else 'too few'}, but the interval is used up"
-        return f"{said}, {'too many: min_count must rise' if self.too_many else 'too few: min_count must fall'}"
+            return [*said, f", too {'many' if self.too_many else 'few'}, but the interval is used up"]
+        next_one = "many: a higher min_count keeps fewer" if self.too_many else "few: a lower min_count keeps more"
+        return [*said, f", too {next_one}"]
 
     @property
     def good_enough(self) -> bool:

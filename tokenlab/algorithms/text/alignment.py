@@ -1,7 +1,7 @@
 """Alignment of a normalized text with its original: replacements, and the original span of each character.
 
 Adds: `Replacement`, one replacement; `AlignedText`, a text with a span of the original for each of its characters.
-Leaves out: the rules that change a text (`character_map` and the modules named `normalize_...`).
+Leaves out: the rules that change a text (`normalization_rules`).
 
 >>> shouted = AlignedText.identity("the ﬁsh").apply([Replacement(4, "ﬁ", "fi")])
 >>> shouted.text, shouted.span(4, 6)
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, symbol_parts
 from tokenlab.steps.recording import step
 
 Span: TypeAlias = tuple[int, int]  # start and end in the original, in characters; the end is exclusive
@@ -28,9 +28,17 @@ class Replacement:
     old: str
     new: str
 
-    def __str__(self) -> str:
-        old, new = (" ".join(map(printable, part)) or "nothing" for part in (self.old, self.new))
-        return f"{old} became {new}, at {self.start}"
+    def change(self) -> Parts:
+        """Say what became of which characters."""
+        if not self.old:
+            return [*symbol_parts(self.new, "new"), " was inserted"]
+        if not self.new:
+            return [*symbol_parts(self.old), " was removed"]
+        return [*symbol_parts(self.old), " became ", *symbol_parts(self.new, "new")]
+
+    def sentence(self) -> Parts:
+        """Name the change and its place."""
+        return [*self.change(), f", at {self.start}"]
 
 
 def apply_replacements(text: str, changes: Iterable[Replacement]) -> str:

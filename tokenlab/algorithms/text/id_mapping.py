@@ -1,16 +1,18 @@
 """Mapping ids of a SentencePiece model file to ids of a model: two models whose ids differ from the file's.
 
 Adds: XLM-R (fairseq), where four special pieces come first, all others move up by one, and `<mask>` is last; and T5,
-where sentinels follow the pieces in descending order, and the embedding table has rows that no id uses.
-Leaves out: encoding; `tokenlab.libraries.sentencepiece.fairseq_ids` combines a processor with this mapping.
+where sentinels follow the pieces in descending order, and the embedding table has rows that no id uses; and
+`FairseqProcessor`, which puts XLM-R's ids over any sentencepiece processor.
+Leaves out: everything else that transformers' XLMRobertaTokenizer does, such as finding `<mask>` in a text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any
 
 from tokenlab.printing.errors import check_integer
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 # transformers 4.26.1, models/xlm_roberta/tokenization_xlm_roberta.py, fairseq_tokens_to_ids and fairseq_offset.
@@ -31,11 +33,13 @@ class IdAssigned:
     file_id: int | None
     model_id: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name both ids of the piece."""
+        piece = SymbolPart(self.piece, "new")
         if self.file_id is None:
-            return f"{printable(self.piece)} is not in the model file; in the model it has the id {self.model_id}"
-        has = f"{printable(self.piece)} has the id {self.file_id} in the model file"
-        return f"{has} and in the model" if self.file_id == self.model_id else f"{has} and {self.model_id} in the model"
+            return [piece, f" is not in the model file; in the model it has the id {self.model_id}"]
+        model = "" if self.file_id == self.model_id else f"{self.model_id} "
+        return [piece, f" has the id {self.file_id} in the model file and {model}in the model"]
 
 
 @stepwise
@@ -111,3 +115,55 @@ def t5_id_mapping(
         yield IdAssigned(name, None, id)
     used = len(pieces) + len(names)
     return [*pieces, *names, *[""] * (-used % rows_multiple)]
+
+
+class FairseqProcessor:
+    """A processor with XLM-R's ids."""
+
+    def __init__(self, processor: Any) -> None:
+        """Take a sentencepiece processor whose first three pieces are `<unk>`, `<s>` and `</s>`.
+
+        Raises:
+            ValueError: the first three pieces are others.
+        """
+        self.processor = processor
+        size = processor.get_piece_size()
+        first = tuple(processor.id_to_piece(id) for id in range(min(size, len(FILE_PIECES))))
+        if first != FILE_PIECES:
+            raise ValueError(
+                f"processor starts with {first}; fairseq's ids need a model file that starts with {FILE_PIECES}, "
+                "as sentencepiece's trainer writes it by default"
+            )
+        self.mask_id: int = size + FAIRSEQ_OFFSET
+
+    def get_piece_size(self) -> int:
+        """Return the number of ids: those of the model file, `<pad>` and `<mask>`."""
+        return self.mask_id + 1
+
+    def piece_to_id(self, piece: str) -> int:
+        """Return the id of a piece, or that of `<unk>`."""
+        if piece in FAIRSEQ_FIRST:
+            return FAIRSEQ_FIRST.index(piece)
+        return self.mask_id if piece == MASK else fairseq_id(self.processor.piece_to_id(piece))
+
+    def id_to_piece(self, id: int) -> str:
+        """Return the piece of an id.
+
+        Raises:
+            IndexError: there is no such id.
+        """
+        if not 0 <= id < self.get_piece_size():
+            raise IndexError(f"id={id} should be from 0 to {self.mask_id}")
+        if id < len(FAIRSEQ_FIRST):
+            return FAIRSEQ_FIRST[id]
+        return MASK if id == self.mask_id else str(self.processor.id_to_piece(id - FAIRSEQ_OFFSET))
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text, without the `<s>` and `</s>` that the model puts around it."""
+        return [fairseq_id(id) for id in self.processor.encode(text)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ids; `<s>`, `<pad>`, `</s>` and `<mask>` are skipped."""
+        skipped = {FAIRSEQ_FIRST.index(piece) for piece in ("<s>", "<pad>", "</s>")} | {self.mask_id}
+        known = [self.processor.piece_to_id(self.id_to_piece(id)) for id in ids if id not in skipped]
+        return str(self.processor.decode(known))

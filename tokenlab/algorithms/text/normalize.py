@@ -1,12 +1,12 @@
 """Normalization: rules that rewrite a text one after the other, before it is split.
 
 Adds: the rules by name, and `normalize`, which chains them and keeps the alignment with the original.
-Leaves out: the rules themselves, which are in the modules named `normalize_...` and in `character_map`.
+Leaves out: the rules themselves, which are in `normalization_rules`.
 
 >>> print(normalize.record("Cafe\\u0301  ①", ["NFKC", "lowercase", "remove extra spaces"]))
 1. NFKC: e ◌́ became é, at 3; ① became 1, at 7
 2. lowercase: C became c, at 0
-3. remove extra spaces: ␣ became nothing, at 5
+3. remove extra spaces: ␣ was removed, at 5
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from collections.abc import Callable, Generator, Iterable
 from typing import TypeAlias
 
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
-from tokenlab.algorithms.text.normalize_characters import (
+from tokenlab.algorithms.text.normalization_rules import (
+    add_dummy_prefix,
+    add_dummy_suffix,
     clean,
     clean_others,
+    escape_spaces,
     lowercase,
     lowercase_words,
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    remove_extra_spaces,
     space_cjk,
     strip_accents,
     strip_marks,
-)
-from tokenlab.algorithms.text.normalize_unicode import nfc, nfd, nfkc, nfkd
-from tokenlab.algorithms.text.normalize_whitespace import (
-    add_dummy_prefix,
-    add_dummy_suffix,
-    escape_spaces,
-    remove_extra_spaces,
     trim_meta_space,
 )
 from tokenlab.printing.errors import as_list, lookup
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 
 Rule: TypeAlias = Callable[[str], Iterable[Replacement]]  # the replacements in a text, from left to right
+CHANGES = 6  # changes of a rule that its sentence names
 
 RULES: dict[str, Rule] = {
     "NFC": nfc,
@@ -72,8 +75,13 @@ class RuleApplied:
     rule: str
     changes: tuple[Replacement, ...]
 
-    def __str__(self) -> str:
-        return f"{self.rule}: {'; '.join(map(str, self.changes)) or 'nothing changed'}"
+    def sentence(self) -> Parts:
+        """Name the rule and its first changes."""
+        if not self.changes:
+            return [f"{self.rule}: nothing changed"]
+        changes: Parts = [part for change in self.changes[:CHANGES] for part in ("; ", *change.sentence())][1:]
+        more = f"; and {len(self.changes) - CHANGES} more" if len(self.changes) > CHANGES else ""
+        return [f"{self.rule}: ", *changes, more]
 
 
 @stepwise

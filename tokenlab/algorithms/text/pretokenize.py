@@ -4,9 +4,9 @@ Adds: the stepwise function `pretokenize`. The pre-tokenizers and their patterns
 has their names as well.
 
 >>> print(pretokenize.record("don't go", "gpt2"))
-1. don, by the rule for letters
-2. 't, by the rule for contraction
-3. ␣go, by the rule for letters
+1. don was matched by the rule for letters
+2. 't was matched by the rule for contraction
+3. ␣go was matched by the rule for letters
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tokenlab.algorithms.text.pre_tokenizers import (
     split_whitespace,
 )
 from tokenlab.printing.errors import lookup
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 __all__ = [
@@ -50,8 +50,9 @@ class PreToken:
     text: str
     rule: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.text)}, by the rule for {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the pre-token and the rule that matched it."""
+        return [SymbolPart(self.text, "new"), f" was matched by the rule for {self.rule}"]
 
 
 @stepwise

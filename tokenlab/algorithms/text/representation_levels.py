@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
-from tokenlab.printing.printable import Symbol, printable
+from tokenlab.printing.printable import NAMED, Parts, Symbol, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -24,10 +24,10 @@ class Level:
     units: tuple[Symbol, ...]
     spans: tuple[tuple[int, int], ...]
 
-    def __str__(self) -> str:
-        shown = (unit.hex() if self.name == "bytes" else printable(unit) for unit in self.units)  # type: ignore[union-attr]
-        name = self.name.removesuffix("s") if len(self.units) == 1 else self.name
-        return f"{len(self.units)} {name}: {' '.join(shown)}"
+    def sentence(self) -> Parts:
+        """Name the level and its first units."""
+        shown = [unit.hex() if self.name == "bytes" else unit for unit in self.units]  # type: ignore[union-attr]
+        return [f"{count_noun(len(self.units), self.name.removesuffix('s'))}: ", *symbol_parts(shown, most=NAMED)]
 
 
 @stepwise

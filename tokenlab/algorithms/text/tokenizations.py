@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterator
 
 from tokenlab.algorithms.unigram.encode import SPACE
+from tokenlab.printing.printable import Parts, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 Pieces = tuple[str, ...]
@@ -26,8 +27,10 @@ class TokenizationFound:
     pieces: Pieces
     leading_space: bool
 
-    def __str__(self) -> str:
-        return f"{'with a leading space' if self.leading_space else 'the word alone'}: {' + '.join(self.pieces)}"
+    def sentence(self) -> Parts:
+        """Name the pieces."""
+        where = "with a leading space" if self.leading_space else "the word alone"
+        return [f"{where}: ", *symbol_parts(self.pieces, between=" + ")]
 
 
 @stepwise

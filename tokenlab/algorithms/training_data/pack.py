@@ -14,11 +14,13 @@ Source: tensor2tensor/data_generators/generator_utils.py, SequencePacker, Sequen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 Example: TypeAlias = Sequence[Sequence[int]]  # the ids of an example: (targets,) or (inputs, targets)
@@ -75,11 +77,23 @@ class ExampleAdded:
     filled: int
     packed_length: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the example, its pack and its segment."""
         if self.segment == 1:
-            return f"example {self.example:,} opened pack {self.pack:,}"
-        filled = f"{self.filled:,} of {self.packed_length:,} positions filled"
-        return f"example {self.example:,} is segment {self.segment} of pack {self.pack:,}, which has {filled}"
+            return ["example ", self.example, " opened pack ", self.pack]
+        segment: Parts = ["example ", self.example, f" is segment {self.segment} of pack ", self.pack]
+        return [*segment, ", which has ", self.filled, " of ", self.packed_length, " positions filled"]
+
+    def apply(self, progress: PackingProgress) -> None:
+        """Add the example, or the chunk of it that was next, to its pack."""
+        example = progress.examples[self.example - 1]
+        if progress.chop and len(example[0]) > self.packed_length:
+            start = self.packed_length * progress.chunks[self.example]
+            progress.chunks[self.example] += 1
+            example = (example[0][start : start + self.packed_length],)
+        if self.segment == 1:
+            progress.opened.append(Pack(self.pack, [Side() for _ in example]))
+        progress.open_pack(self.pack).add(example, progress.spacing)
 
 
 @step
@@ -91,10 +105,41 @@ class PackClosed:
     sides: tuple[tuple[list[int], list[int], list[int]], ...]
     packed_length: int
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the pack, and the numbers of its segments and of its filled positions."""
         filled = max(len(ids) for ids, *_ in self.sides)
-        segments = f"{self.segments} segment{'s' if self.segments != 1 else ''}"
-        return f"pack {self.pack:,} is closed: {segments}, {filled:,} of {self.packed_length:,} positions filled"
+        segments = count_noun(self.segments, "segment")
+        return [
+            "pack ",
+            self.pack,
+            f" is closed: {segments}, ",
+            filled,
+            " of ",
+            self.packed_length,
+            " positions filled",
+        ]
+
+    def apply(self, progress: PackingProgress) -> None:
+        """Close the pack."""
+        closed = progress.open_pack(self.pack)
+        progress.opened.remove(closed)
+        progress.closed.append(closed)
+
+
+@dataclass
+class PackingProgress:
+    """What the steps are applied to: the packs so far, and the number of packed chunks of each long example."""
+
+    examples: Sequence[Example]
+    spacing: int
+    chop: bool
+    opened: list[Pack] = field(default_factory=list)
+    closed: list[Pack] = field(default_factory=list)
+    chunks: Counter[int] = field(default_factory=Counter)
+
+    def open_pack(self, number: int) -> Pack:
+        """Return the open pack with this number."""
+        return next(pack for pack in self.opened if pack.number == number)
 
 
 @stepwise

@@ -5,8 +5,8 @@ Leaves out: archives and files (`tokenlab.libraries.tensor2tensor`).
 Source: tensor2tensor/data_generators/generator_utils.py, generate_lines_for_vocab.
 
 >>> print(sample_lines.record(["red", "green", "blue", "white", "black", "grey"], size=31, budget=7))
-1. line 3 is sampled, "blue": 4 characters, and 3 of the budget are left
-2. line 6 is sampled, "grey": 4 characters, and the budget is spent
+1. line 3 was sampled, blue: it costs 4 characters, and 3 of the budget are left
+2. line 6 was sampled, grey: it costs 4 characters, and the budget is spent
 3. the file ends after line 6
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -26,9 +26,11 @@ class LineSampled:
     line: str
     budget_left: float
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the line, its cost and the rest of the budget."""
         left = f"{self.budget_left:,.0f} of the budget are left" if self.budget_left > 0 else "the budget is spent"
-        return f'line {self.number:,} is sampled, "{printable(self.line)}": {len(self.line):,} characters, and {left}'
+        cost = count_noun(len(self.line), "character")
+        return ["line ", self.number, " was sampled, ", SymbolPart(self.line, "new"), f": it costs {cost}, and {left}"]
 
 
 @step
@@ -38,10 +40,11 @@ class SamplingEnded:
     number: int
     budget_spent: bool
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say why sampling ends."""
         if self.budget_spent:
-            return f"line {self.number:,} would be next, but the budget is spent: reading stops"
-        return f"the file ends after line {self.number:,}"
+            return ["line ", self.number, " would be next, but the budget is spent: reading stops"]
+        return ["the file ends after line ", self.number]
 
 
 def lines_to_skip(size: int, budget: float) -> int:

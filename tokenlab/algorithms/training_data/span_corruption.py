@@ -29,6 +29,7 @@ from struct import pack, unpack
 from typing import TypeAlias
 
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 Token: TypeAlias = int | str
@@ -86,13 +87,16 @@ class SpanReplaced:
     noise: bool
     sentinel: Token
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say where the tokens go, and what replaces them on the other side."""
         length = self.end - self.start
         many, it = length > 1, "them" if length > 1 else "it"
-        tokens = f"{_count(length, _kind(self.noise))} from position {self.start} on"
+        tokens, sentinel = f"{_count(length, _kind(self.noise))} from position {self.start} on", str(self.sentinel)
         if self.noise:
-            return f"{tokens} {'go' if many else 'goes'} to the target; the input has {self.sentinel} for {it}"
-        return f"{tokens} {'stay' if many else 'stays'} in the input; the target has {self.sentinel} for {it}"
+            where = f"{'go' if many else 'goes'} to the target; the input has "
+        else:
+            where = f"{'stay' if many else 'stays'} in the input; the target has "
+        return [f"{tokens} {where}", SymbolPart(sentinel, "new"), f" for {it}"]
 
 
 @step
@@ -101,8 +105,9 @@ class EosAppended:
 
     eos: Token
 
-    def __str__(self) -> str:
-        return f"{self.eos} ends the input and the target"
+    def sentence(self) -> Parts:
+        """Name the token."""
+        return [SymbolPart(str(self.eos), "new"), " ends the input and the target"]
 
 
 @step

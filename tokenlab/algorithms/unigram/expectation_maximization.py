@@ -5,7 +5,7 @@ Still missing: removing pieces, which is `unigram.prune`.
 Source: Kudo 2018, section 3.2; sentencepiece's unigram_model_trainer.cc, RunEStep and RunMStep.
 
 >>> print(expectation_step.record({"ab": 10}, {"a": -1.0, "b": -1.0, "ab": -2.0}))
-1. ab, 10 times: a counts 5.00, ab 5.00, b 5.00
+1. ab occurs 10 times; the expected counts are a 5.00, ab 5.00, b 5.00
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from typing import AnyStr, Generic
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
 from tokenlab.algorithms.unigram.lattice import build_trie
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, times
 from tokenlab.steps import serialization as plain
 from tokenlab.steps.recording import step, stepwise
 
 THRESHOLD = 0.5  # sentencepiece's kExpectedFrequencyThreshold: a piece with a lower expected count is dropped
+NAMED = 6  # expected counts in a sentence
 
 
 @step
@@ -34,12 +35,14 @@ class WordExpected(Generic[AnyStr]):
     expected_counts: dict[AnyStr, float]
     log_likelihood: float
 
-    def __str__(self) -> str:
-        times = f"{self.count} time{'s' if self.count > 1 else ''}"
+    def sentence(self) -> Parts:
+        """Name the count of the word, and the expected counts of its pieces."""
         if not self.expected_counts:
-            return f"the empty word, {times}: no piece counts"
-        first, *others = [f"{printable(piece)} {number:.2f}" for piece, number in self.expected_counts.items()]
-        return f"{printable(self.word)}, {times}: {', '.join([first.replace(' ', ' counts ', 1), *others])}"
+            return [f"the empty word occurs {times(self.count)}: no piece counts"]
+        counts = list(self.expected_counts.items())
+        named: Parts = [part for piece, count in counts[:NAMED] for part in (", ", SymbolPart(piece), f" {count:.2f}")]
+        more = f", and {len(counts) - NAMED} more" if len(counts) > NAMED else ""
+        return [SymbolPart(self.word), f" occurs {times(self.count)}; the expected counts are ", *named[1:], more]
 
 
 @plain.register_step_type

@@ -5,26 +5,26 @@ Leaves out: the M-step, which uses the expected counts (`expectation_maximizatio
 Source: Kudo 2018, "Subword Regularization", section 3.2; sentencepiece's unigram_model.cc, Lattice::PopulateMarginal.
 
 >>> print(forward_backward.record("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}))
-1. forward to 1: 1 incoming edge, the paths to here sum to 0.368
-2. forward to 2: 2 incoming edges, the paths to here sum to 0.271
-3. backward to 1: 1 outgoing edge, the paths from here sum to 0.368
-4. backward to 0: 2 outgoing edges, the paths from here sum to 0.271
-5. a from 0 to 1 has probability 0.500
-6. ab from 0 to 2 has probability 0.500
-7. b from 1 to 2 has probability 0.500
+1. the sum over all paths to position 1 is 0.368, with 1 term: one per piece that ends there
+2. the sum over all paths to position 2 is 0.271, with 2 terms: one per piece that ends there
+3. the sum over all paths from position 1 to the end is 0.368, with 1 term: one per piece that starts there
+4. the sum over all paths from position 0 to the end is 0.271, with 2 terms: one per piece that starts there
+5. a from 0 to 1 has the posterior probability 0.500
+6. ab from 0 to 2 has the posterior probability 0.500
+7. b from 1 to 2 has the posterior probability 0.500
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, inf, log
-from typing import AnyStr, Generic
+from typing import Any, AnyStr, Generic
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.steps import serialization as plain
 from tokenlab.steps.recording import step, stepwise
 
@@ -40,9 +40,14 @@ class ForwardSum:
     log_sum: float
     incoming: int
 
-    def __str__(self) -> str:
-        edges = f"{self.incoming} incoming edge{'s' if self.incoming > 1 else ''}"
-        return f"forward to {self.end}: {edges}, the paths to here sum to {exp(self.log_sum):.3g}"
+    def sentence(self) -> Parts:
+        """Name the sum and its terms."""
+        total = f"the sum over all paths to position {self.end} is {exp(self.log_sum):.3g}"
+        return [f"{total}, with {count_noun(self.incoming, 'term')}: one per piece that ends there"]
+
+    def apply(self, sums: PathSums[Any]) -> None:
+        """Enter the forward sum of the position."""
+        sums.forward[self.end] = self.log_sum
 
 
 @step
@@ -56,9 +61,14 @@ class BackwardSum:
     log_sum: float
     outgoing: int
 
-    def __str__(self) -> str:
-        edges = f"{self.outgoing} outgoing edge{'s' if self.outgoing > 1 else ''}"
-        return f"backward to {self.start}: {edges}, the paths from here sum to {exp(self.log_sum):.3g}"
+    def sentence(self) -> Parts:
+        """Name the sum and its terms."""
+        total = f"the sum over all paths from position {self.start} to the end is {exp(self.log_sum):.3g}"
+        return [f"{total}, with {count_noun(self.outgoing, 'term')}: one per piece that starts there"]
+
+    def apply(self, sums: PathSums[Any]) -> None:
+        """Enter the backward sum of the position."""
+        sums.backward[self.start] = self.log_sum
 
 
 @step
@@ -70,8 +80,30 @@ class EdgePosterior(Generic[AnyStr]):
     piece: AnyStr
     probability: float
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} from {self.start} to {self.end} has probability {self.probability:.3f}"
+    def sentence(self) -> Parts:
+        """Name the piece, its place, and its posterior probability."""
+        place = f" from {self.start} to {self.end}"
+        return [SymbolPart(self.piece, "new"), f"{place} has the posterior probability {self.probability:.3f}"]
+
+    def apply(self, sums: PathSums[AnyStr]) -> None:
+        """Enter the posterior of the edge, and add it to the expected count of its piece."""
+        sums.posteriors[self.start, self.end] = self.probability
+        sums.expected[self.piece] = sums.expected.get(self.piece, 0.0) + self.probability
+
+
+@dataclass
+class PathSums(Generic[AnyStr]):
+    """What the steps are applied to: the log sums at each position so far, the posteriors, and the expected counts."""
+
+    lattice: Lattice[AnyStr]
+    forward: dict[int, float] = field(default_factory=lambda: {0: 0.0})
+    backward: dict[int, float] = field(default_factory=dict)
+    posteriors: dict[tuple[int, int], float] = field(default_factory=dict)
+    expected: dict[AnyStr, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Enter the backward sum of the end."""
+        self.backward[len(self.lattice.text)] = 0.0
 
 
 @plain.register_step_type

@@ -6,9 +6,9 @@ Source: Kudo 2018, section 3.2; sentencepiece's unigram_model_trainer.cc, PruneS
 
 >>> vocabulary = {"a": -2.0, "b": -2.0, "c": -2.5, "ab": -1.0, "bc": -5.0, "abc": -2.5}
 >>> print(piece_losses.record({"ab": 9, "abc": 3}, vocabulary))
-1. ab is used 9 times; replacing it by a b would cost 1.0552 per word
-2. bc is useless: its own best segmentation is b c
-3. abc is used 3 times; replacing it by ab c would cost 0.1116 per word
+1. ab is used 9 times; its best replacement, a b, would cost 1.0552 per word
+2. bc is useless: b c is more probable, so no best segmentation uses it
+3. abc is used 3 times; its best replacement, ab c, would cost 0.1116 per word
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Lattice, build_lattice, build_trie
 from tokenlab.algorithms.unigram.viterbi import best_path, viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts, times
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -46,15 +46,16 @@ class PieceLoss(Generic[AnyStr]):
         """Whether no best segmentation uses the piece."""
         return not (self.is_best and self.frequency)
 
-    def __str__(self) -> str:
-        piece, alternative = printable(self.piece), " ".join(map(printable, self.alternative))
+    def sentence(self) -> Parts:
+        """Say why the piece is useless, or how often it is used and what its best replacement would cost."""
         if self.is_redundant:
-            why = "no best segmentation uses it" if self.is_best else f"its own best segmentation is {alternative}"
-            return f"{piece} is useless: {why}"
-        times = f"{self.frequency} time{'s' if self.frequency > 1 else ''}"
+            better: Parts = [] if self.is_best else [*symbol_parts(self.alternative), " is more probable, so "]
+            return [SymbolPart(self.piece, "unknown"), " is useless: ", *better, "no best segmentation uses it"]
+        used: Parts = [SymbolPart(self.piece, "new"), f" is used {times(self.frequency)}; "]
+        if not self.alternative:
+            return [*used, "no other pieces can replace it"]
         costs = f"cost {self.loss:.4f}" if self.loss >= 0 else f"save {-self.loss:.4f}"  # the loss is an estimate
-        replaced = f"replacing it by {alternative} would {costs} per word"
-        return f"{piece} is used {times}; {replaced if alternative else 'no other pieces can replace it'}"
+        return [*used, "its best replacement, ", *symbol_parts(self.alternative), f", would {costs} per word"]
 
 
 @stepwise

@@ -6,25 +6,26 @@ Leaves out: the use in training a model (subword regularization).
 Source: Kudo 2018, "Subword Regularization", section 3.3; sentencepiece's unigram_model.cc, Lattice::Sample.
 
 >>> print(sample_segmentation.record("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}, random=Random(3)))
-1. forward to 1: 1 incoming edge, the paths to here sum to 0.368
-2. forward to 2: 2 incoming edges, the paths to here sum to 0.271
-3. at 2, drawn from 2 pieces: ab, which had probability 0.500
+1. the sum over all paths to position 1 is 0.368, with 1 term: one per piece that ends there
+2. the sum over all paths to position 2 is 0.271, with 2 terms: one per piece that ends there
+3. ab was drawn at position 2 from 2 pieces, with probability 0.500
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from math import exp, inf, isinf, isnan
 from random import Random
 from typing import AnyStr, Generic
 
 from tokenlab.algorithms.text.trie import Trie
-from tokenlab.algorithms.unigram.forward_backward import ForwardSum, forward_log_sums, log_sum_exp
+from tokenlab.algorithms.unigram.forward_backward import ForwardSum, PathSums, forward_log_sums, log_sum_exp
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.n_best import Path, best_paths
 from tokenlab.algorithms.unigram.viterbi import best_path
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -38,9 +39,21 @@ class PieceSampled(Generic[AnyStr]):
     probability: float
     incoming: int
 
-    def __str__(self) -> str:
-        of = "1 piece" if self.incoming == 1 else f"{self.incoming} pieces"
-        return f"at {self.end}, drawn from {of}: {printable(self.piece)}, which had probability {self.probability:.3f}"
+    def sentence(self) -> Parts:
+        """Name the piece, where it ends, and its probability."""
+        of = f"at position {self.end} from {count_noun(self.incoming, 'piece')}"
+        return [SymbolPart(self.piece, "new"), f" was drawn {of}, with probability {self.probability:.3f}"]
+
+    def apply(self, sums: SampledPath[AnyStr]) -> None:
+        """Add the edge of the piece to the path."""
+        sums.drawn += [edge for edge in sums.lattice.edges_to[self.end] if edge.start == self.start]
+
+
+@dataclass
+class SampledPath(PathSums[AnyStr]):
+    """What the steps are applied to: the forward sums so far, and the edges drawn so far, from the end."""
+
+    drawn: list[Edge[AnyStr]] = field(default_factory=list)
 
 
 @stepwise

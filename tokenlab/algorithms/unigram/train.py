@@ -26,13 +26,14 @@ from typing import Any, AnyStr, Unpack
 
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step, maximization_step
 from tokenlab.algorithms.unigram.prune import piece_losses, prune
-from tokenlab.algorithms.unigram.training_state import Options, TrainingState
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
+    Options,
     Pruned,
     SeedBuilt,
     Stage,
+    TrainingState,
     VocabularyFinalized,
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities

@@ -14,13 +14,14 @@ from collections.abc import Generator, Mapping
 from typing import Any, Unpack
 
 from tokenlab.algorithms.unigram.train import final_cut
-from tokenlab.algorithms.unigram.training_state import Options, TrainingState
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
+    Options,
     Pruned,
     SeedBuilt,
     Stage,
+    TrainingState,
     VocabularyFinalized,
 )
 from tokenlab.steps.recording import stepwise
@@ -35,7 +36,7 @@ def train_arrays(
     Raises:
         ValueError, TypeError: as `train.train`.
     """
-    from tokenlab.algorithms.unigram.array_training_state import ArrayTrainingState  # loads numpy
+    from tokenlab.algorithms.unigram.lattice_arrays import ArrayTrainingState  # loads numpy
 
     start = TrainingState(word_counts, vocab_size, **options)
     yield SeedBuilt(start.scores)

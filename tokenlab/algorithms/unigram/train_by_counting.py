@@ -41,8 +41,7 @@ class PiecesRemoved(Generic[AnyStr]):
         cheapest = min(self.loss_increases, key=lambda piece: (self.loss_increases[piece], piece))
         loss = f"{count_noun(self.size, 'piece')}, loss {self.loss:.1f}: without "
         rises = f" it rises by {self.loss_increases[cheapest]:.2f}; {count_noun(len(self.removed), 'piece')} removed: "
-        shown: Parts = symbol_parts(self.removed[:5], between=", ")
-        return [loss, SymbolPart(cheapest), rises, *shown, " ..." if len(self.removed) > 5 else ""]
+        return [loss, SymbolPart(cheapest), rises, *symbol_parts(self.removed, between=", ", most=5)]
 
 
 @step

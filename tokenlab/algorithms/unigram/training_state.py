@@ -1,4 +1,7 @@
-"""The initial state of Unigram training: words as str or bytes with their counts, the alphabet, and the options.
+"""The initial state of Unigram training, and its stages as steps, which both `train` and `train_arrays` report.
+
+The state has the words as str or bytes with their counts, the alphabet, and the options. The stages are the seed, the
+E-step, the M-step, pruning, and the final cut; tests compare those of the two.
 
 >>> start = TrainingState({("h", "u", "g"): 10, "pug": 5}, vocab_size=20)
 >>> start.words, start.scores, start.desired_vocab_size
@@ -10,17 +13,92 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sized
 from math import log
-from typing import Any, AnyStr, Literal, TypeAlias, TypedDict
+from typing import Any, AnyStr, Generic, Literal, TypeAlias, TypedDict
 
 from tokenlab.algorithms.bpe.train import check_vocab_size, check_word_counts
 from tokenlab.algorithms.unigram.expectation_maximization import digamma
 from tokenlab.algorithms.unigram.seed import character_counts, seed_scores
 from tokenlab.printing.errors import as_list, check_integer, lookup
-from tokenlab.printing.printable import Symbol, unit
+from tokenlab.printing.printable import Symbol, count_noun, unit
+from tokenlab.steps.recording import step
 
+
+@step
+class SeedBuilt(Generic[AnyStr]):
+    """The seed: the score of each character (its count) and of each substring (its count times its length)."""
+
+    scores: dict[AnyStr, int]
+
+    def __str__(self) -> str:
+        characters = sum(len(piece) == 1 for piece in self.scores)
+        longer = count_noun(len(self.scores) - characters, "longer substring")
+        kinds = f"{count_noun(characters, unit(next(iter(self.scores))))} and {longer}"
+        return f"the seed has {count_noun(len(self.scores), 'piece')}: {kinds}"
+
+
+@step
+class ExpectationDone(Generic[AnyStr]):
+    """The E-step: the expected count of each piece, and the objective."""
+
+    counts: dict[AnyStr, float]
+    objective: float
+
+    def __str__(self) -> str:
+        expected = f"{sum(self.counts.values()):,.1f} pieces are expected over all segmentations of every word"
+        return f"E-step: {expected}; the objective is {self.objective:.3f}"
+
+
+@step
+class MaximizationDone(Generic[AnyStr]):
+    """The M-step: the log probability of each remaining piece, and the pieces dropped as too rare."""
+
+    vocabulary: dict[AnyStr, float]
+    dropped: tuple[AnyStr, ...]
+
+    def __str__(self) -> str:
+        dropped = f", and {len(self.dropped):,} more are dropped as too rare" if self.dropped else ""
+        return (
+            f"M-step: the expected counts give {count_noun(len(self.vocabulary), 'piece')} new probabilities{dropped}"
+        )
+
+
+@step
+class Pruned(Generic[AnyStr]):
+    """The loss of removing each piece (0: it is useless), and the removed pieces."""
+
+    losses: dict[AnyStr, float]
+    removed: tuple[AnyStr, ...]
+
+    def __str__(self) -> str:
+        useless = sum(self.losses[piece] == 0 for piece in self.removed)
+        useless_ones = f"{count_noun(useless, 'useless piece')} and " if useless else ""
+        others = count_noun(len(self.removed) - useless, "piece")
+        return f"pruning removes {useless_ones}{others} with the smallest loss"
+
+
+@step
+class VocabularyFinalized(Generic[AnyStr]):
+    """The final cut: the alphabet and the most probable pieces."""
+
+    vocabulary: dict[AnyStr, float]
+    target_size: int
+
+    def __str__(self) -> str:
+        size, kind = len(self.vocabulary), unit(next(iter(self.vocabulary)))
+        few = (
+            f"; {self.target_size:,} were requested, but no more pieces were useful" if size < self.target_size else ""
+        )
+        return f"the vocabulary is final: {count_noun(size, 'piece')}, including all {kind}s{few}"
+
+
+Stage: TypeAlias = (
+    SeedBuilt[AnyStr]
+    | ExpectationDone[AnyStr]
+    | MaximizationDone[AnyStr]
+    | Pruned[AnyStr]
+    | VocabularyFinalized[AnyStr]
+)
 Words: TypeAlias = Mapping[Any, int]  # a word is a str or bytes, or the tuple of its symbols, as in `count_words`
-
-
 ESTIMATES: dict[str, Callable[[float], float]] = {"digamma": digamma, "log": log}
 
 

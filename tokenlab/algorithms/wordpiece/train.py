@@ -5,17 +5,24 @@ as pointwise mutual information does). The result is a vocabulary: a longest-mat
 Still missing: speed, see `wordpiece.train_indexed`; and the actual rule of Hugging Face's trainer, see
 `wordpiece.train_by_frequency`.
 Source: Hugging Face's LLM course, chapter 6.6, a reconstruction; Google has not released BERT's training code. The
-criterion of Schuster and Nakajima (2012) is in `wordpiece.likelihood_gain`.
+criterion of Schuster and Nakajima, Japanese and Korean Voice Search, 2012, section 4, is the gain in log-likelihood
+that a merge brings: `likelihood_gains` has the gain of each possible first merge, under a unigram model of the symbols;
+the language model of the paper need not be a unigram model.
 
 >>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=8))
 1. ##g + ##s became ##gs: the pair occurred 5 times, its symbols 20 and 5 times; score 5/(20 x 5) = 1/20 is the highest
+>>> gains = likelihood_gains({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
+>>> {pair: round(gain, 1) for pair, gain in gains.items() if gain > 20}
+{('##u', '##g'): 28.0, ('p', '##u'): 23.0, ('##u', '##n'): 21.4}
 """
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Generator, Mapping
 from fractions import Fraction
+from math import log
 from typing import TypeAlias, TypeVar, Unpack
 
 from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
@@ -131,3 +138,30 @@ def score(pair_count: int, left_count: int, right_count: int) -> Fraction:
             "both symbols"
         )
     return Fraction(pair_count, left_count * right_count)
+
+
+def likelihood_gains(word_counts: WordCounts) -> dict[Pair, float]:
+    """Return the gain in log-likelihood of each possible first merge, largest gain first.
+
+    Raises:
+        ValueError, TypeError: as `train.train`.
+    """
+    start = TrainingState(word_counts, sys.maxsize)
+    before = log_likelihood(start.splits, start.counts)
+    gains: dict[Pair, float] = {}
+    for pair in count_pairs(start.splits, start.counts):
+        merged = {word: replace_pair(split, pair, join(pair)) for word, split in start.splits.items()}
+        gains[pair] = log_likelihood(merged, start.counts) - before
+    return dict(sorted(gains.items(), key=lambda item: -item[1]))
+
+
+def log_likelihood(splits: Mapping[Word, Word], word_counts: Mapping[Word, int]) -> float:
+    """Return the sum of ln p over all symbols of the corpus; p is the relative frequency of a symbol.
+
+    A symbol that does not occur adds nothing.
+
+    >>> round(log_likelihood({("a", "b"): ("a", "##b")}, {("a", "b"): 2}), 3)
+    -2.773
+    """
+    counts = count_symbols(splits, word_counts)
+    return sum(count * log(count / counts.total()) for count in counts.values() if count)

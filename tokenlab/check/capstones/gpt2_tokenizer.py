@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from timeit import timeit
 from typing import Any
@@ -18,18 +18,20 @@ from tokenlab import data
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
+from tokenlab.check.exercises.special_tokens import split_at_special
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.strategies import SNIPPETS, Strategy, st
 from tokenlab.libraries.tiktoken import Encoding
 from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
 from tokenlab.minimal import gpt2_tokenizer as page
+from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
 # Bytes.
 
 
 def _texts_with_surrogates() -> Strategy:
     snippets = ("a", "\ud800", "\udc00", "\ud83d\ude00", *SNIPPETS)
-    return inputs.arguments(st.lists(st.sampled_from(snippets), max_size=5).map("".join))
+    return st.tuples(st.lists(st.sampled_from(snippets), max_size=5).map("".join))
 
 
 def _each_surrogate_replaced(text: str) -> bytes:
@@ -60,7 +62,7 @@ def _of_pattern(pattern: str) -> Any:
 
 gpt2_pieces = FunctionCheck(
     lambda text: split_gpt2(text),
-    lambda: inputs.arguments(inputs.texts()),
+    lambda: st.tuples(inputs.texts()),
     "GPT-2's pattern has these alternatives, in this order: 's, 't, 're, 've, 'm, 'll, 'd; letters, digits, or other "
     "characters, each with at most one space before them; spaces that no visible character follows; other spaces.",
     examples=[("we've 42  cats!",), ("  a",), ("HE'S 1b",)],
@@ -102,15 +104,6 @@ def _left_to_right(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
     return [ranks[piece]] if piece in ranks else [ranks[part] for part in parts]
 
 
-def _longest(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    ids, start = [], 0
-    while start < len(piece):
-        end = max(end for end in range(start, len(piece) + 1) if piece[start:end] in ranks)
-        ids.append(ranks[piece[start:end]])
-        start = end
-    return ids
-
-
 def _without_lookup(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
     return page.encode_piece(piece, {token: id for token, id in ranks.items() if token != piece or len(piece) == 1})
 
@@ -127,7 +120,10 @@ encode_piece = FunctionCheck(
     ],
     wrong=(
         (_left_to_right, "The lowest rank is joined first, not the first two neighbours."),
-        (_longest, "Ranks decide what is joined; the longest token may never be reached."),
+        (
+            lambda piece, ranks: [ranks[token] for token in greedy_longest_match(piece, ranks)],
+            "Ranks decide what is joined; the longest token may never be reached.",
+        ),
         (_without_lookup, "A piece that is a token is one id, even if no joining of neighbours reaches it."),
     ),
 )
@@ -136,48 +132,43 @@ encode_piece = FunctionCheck(
 # Special tokens.
 
 
-def split_at_special(text: str, special: Sequence[str]) -> list[str]:
-    """Split a text at its special tokens, and keep them; of two at the same position, the longest is used.
-
-    >>> split_at_special("a<x>b", ["<x>"])
-    ['a', '<x>', 'b']
-    """
-    if not special:
-        return [text] if text else []
-    pattern = "|".join(regex.escape(token) for token in sorted(special, key=len, reverse=True))
-    return [part for part in regex.split(f"({pattern})", text) if part]
-
-
 def _texts_and_special() -> Strategy:
     special = st.lists(st.sampled_from(("<a>", "<a><b>", "|", "a|", "<b>")), max_size=3, unique=True)
     return st.tuples(st.lists(st.sampled_from(("x", "<a>", "<b>", "|", "a", "日")), max_size=6).map("".join), special)
 
 
-def _special_in_order(text: str, special: Sequence[str]) -> list[str]:
-    pattern = "|".join(map(regex.escape, special))
-    return [part for part in regex.split(f"({pattern})", text) if part] if special else [text] * bool(text)
+def _split_by(
+    names: Callable[[Sequence[str]], Iterable[str]], keep: Callable[[str], bool] = bool
+) -> Callable[..., Any]:
+    """Return a program that splits at the patterns of the special tokens, and keeps some of the parts."""
+
+    def program(text: str, special: Sequence[str]) -> list[str]:
+        parts = regex.split(f"({'|'.join(names(special))})", text) if special else [text] * bool(text)
+        return [part for part in parts if keep(part)]
+
+    return program
 
 
-def _special_unescaped(text: str, special: Sequence[str]) -> list[str]:
-    pattern = "|".join(sorted(special, key=len, reverse=True))
-    return [part for part in regex.split(f"({pattern})", text) if part] if special else [text] * bool(text)
-
-
-def _with_empty(text: str, special: Sequence[str]) -> list[str]:
-    pattern = "|".join(regex.escape(token) for token in sorted(special, key=len, reverse=True))
-    return list(regex.split(f"({pattern})", text)) if special else [text] * bool(text)
+def _longest_first(special: Sequence[str]) -> list[str]:
+    return sorted(special, key=len, reverse=True)
 
 
 special_parts = FunctionCheck(
-    split_at_special,
+    lambda text, special: split_at_special(text, dict.fromkeys(special, 0), special),
     _texts_and_special,
     "The parts, joined, are the text. Each special token in it is a separate part, and no part is empty. Without "
     "special tokens, the text is one part.",
     examples=[("x<a>x", ["<a>"]), ("<a><b>", ["<a>", "<a><b>"]), ("x|x", ["|"]), ("x", [])],
     wrong=(
-        (_special_in_order, "If two special tokens match at the same position, the longest is used."),
-        (_special_unescaped, "A special token may contain characters with a meaning in patterns, such as |."),
-        (_with_empty, "A split may give empty parts; leave them out."),
+        (
+            _split_by(lambda special: map(regex.escape, special)),
+            "If two special tokens match at the same position, the longest is used.",
+        ),
+        (_split_by(_longest_first), "A special token may contain characters with a meaning in patterns, such as |."),
+        (
+            _split_by(lambda special: map(regex.escape, _longest_first(special)), lambda part: True),
+            "A split may give empty parts; leave them out.",
+        ),
     ),
 )
 
@@ -316,7 +307,7 @@ def _tokenizers(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
     """Return the encoder of `tokenizers` with these ranks, whose tokens it writes with byte symbols."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    from tokenlab.libraries.transformers.tokenization.converters.spm_converter import merges_of
+    from tokenlab.libraries.transformers.convert_slow_tokenizer import merges_of
 
     vocab = {bytes_to_symbols(token): rank for token, rank in sorted(ranks.items(), key=lambda item: item[1])}
     tokenizer = Tokenizer(models.BPE(vocab, list(merges_of(vocab)), ignore_merges=True))
@@ -326,7 +317,7 @@ def _tokenizers(ranks: dict[bytes, int]) -> Callable[[str], list[int]]:
 
 gpt2_tokenizer = FunctionCheck(
     Reference,
-    lambda: inputs.arguments(inputs.texts(8)),
+    lambda: st.tuples(inputs.texts(8)),
     "Split the text at its special tokens. Split each other part by the pattern, turn each piece into bytes, and "
     "encode it. Decoding also knows the special tokens.",
     examples=[

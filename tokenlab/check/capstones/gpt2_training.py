@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from random import Random
 from timeit import default_timer
 from typing import Any, TypeAlias
 
 from tokenlab import data
+from tokenlab.algorithms.bpe.tie_break import Policy
+from tokenlab.algorithms.bpe.train import merge
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check import strategies as inputs
 from tokenlab.check.function_check import FunctionCheck
@@ -42,10 +45,6 @@ def pair_counts(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
     return dict(counts)
 
 
-def _each_word_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
-    return pair_counts(dict.fromkeys(word_counts, 1))
-
-
 def _each_pair_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
     counts: Counter[Pair] = Counter()
     for word, count in word_counts.items():
@@ -56,30 +55,15 @@ def _each_pair_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
 
 count_byte_pairs = FunctionCheck(
     pair_counts,
-    lambda: inputs.arguments(st.dictionaries(_split_words(), st.sampled_from((1, 2, 5)), max_size=4)),
+    lambda: st.tuples(st.dictionaries(_split_words(), st.sampled_from((1, 2, 5)), max_size=4)),
     "Each two adjacent symbols of a word are a pair. Each occurrence of a pair adds the count of the word.",
     examples=[({(b"a", b"b"): 2},), ({(b"a", b"a", b"a"): 1, (b"b", b"a"): 3},)],
     edges=[({},)],
     wrong=(
-        (_each_word_once, "A pair counts as often as its word occurs."),
+        (lambda word_counts: pair_counts(dict.fromkeys(word_counts, 1)), "A pair counts as often as its word occurs."),
         (_each_pair_once, "A pair that occurs at two positions of a word counts twice."),
     ),
 )
-
-
-def merge(word: Word, pair: Pair) -> Word:
-    """Join each occurrence of a pair in a word, from left to right.
-
-    >>> merge((b"a", b"a", b"a"), (b"a", b"a"))
-    (b'aa', b'a')
-    """
-    parts: list[bytes] = []
-    at = 0
-    while at < len(word):
-        width = 2 if word[at : at + 2] == pair else 1
-        parts.append(b"".join(word[at : at + width]))
-        at += width
-    return tuple(parts)
 
 
 def _first_only(word: Word, pair: Pair) -> Word:
@@ -102,8 +86,8 @@ def _by_bytes(word: Word, pair: Pair) -> Word:
 
 
 merge_byte_pair = FunctionCheck(
-    merge,
-    lambda: inputs.arguments(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
+    lambda word, pair: merge(word, pair),
+    lambda: st.tuples(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
     "Go through the word from left to right. If the next two symbols are the pair, append them joined and continue "
     "after both. If not, append one symbol.",
     examples=[((b"a", b"b", b"a", b"b"), (b"a", b"b")), ((b"a", b"a", b"a"), (b"a", b"a")), ((b"a",), (b"a", b"b"))],
@@ -121,39 +105,22 @@ merge_byte_pair = FunctionCheck(
 def learn(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
     """Learn tokens by merging the most frequent pair; at equal counts, the smallest pair.
 
-    Counts are updated only for the words that contain the merged pair.
-
     >>> learn({b"ab": 2, b"abc": 1}, 5)
     [b'ab', b'abc']
     """
-    words = [tuple(word[at : at + 1] for at in range(len(word))) for word in word_counts]
-    numbers = [*word_counts.values()]
-    counts: Counter[Pair] = Counter()
-    places: defaultdict[Pair, set[int]] = defaultdict(set)
-    for at, word in enumerate(words):
-        for pair in zip(word, word[1:], strict=False):
-            counts[pair] += numbers[at]
-            places[pair].add(at)
-    tokens: list[bytes] = []
-    while counts and len(tokens) < num_tokens:
-        highest = max(counts.values())
-        best = min(pair for pair, count in counts.items() if count == highest)
-        tokens += [best[0] + best[1]] * (best[0] + best[1] not in tokens)
-        for at in places.pop(best):
-            for pair in zip(words[at], words[at][1:], strict=False):
-                counts[pair] -= numbers[at]
-                if not counts[pair]:
-                    del counts[pair]
-            words[at] = merge(words[at], best)
-            for pair in zip(words[at], words[at][1:], strict=False):
-                counts[pair] += numbers[at]
-                places[pair].add(at)
-    return tokens
+    return _learn(word_counts, num_tokens, lambda tied: tied.pair)
+
+
+def _learn(word_counts: Mapping[bytes, int], num_tokens: int, tie_break: str | Policy) -> list[bytes]:
+    merges: Any = train_indexed(word_counts, len({*b"".join(word_counts)}) + num_tokens, tie_break)
+    return list(dict.fromkeys(left + right for left, right in merges))
 
 
 def _counted_again(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
     """Count all pairs of all words before each merge."""
-    words = {tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()}
+    words: dict[Any, int] = {
+        tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()
+    }
     tokens: list[bytes] = []
     while len(tokens) < num_tokens and (counts := pair_counts(words)):
         highest = max(counts.values())
@@ -164,13 +131,7 @@ def _counted_again(word_counts: Mapping[bytes, int], num_tokens: int) -> list[by
 
 
 def _ties_as_seen(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
-    words = {tuple(word[at : at + 1] for at in range(len(word))): count for word, count in word_counts.items()}
-    tokens: list[bytes] = []
-    while len(tokens) < num_tokens and (counts := pair_counts(words)):
-        best = max(counts, key=counts.__getitem__)
-        tokens += [best[0] + best[1]] * (best[0] + best[1] not in tokens)
-        words = {merge(word, best): count for word, count in words.items()}
-    return tokens
+    return _learn(word_counts, num_tokens, "first_seen")
 
 
 def _counted_once(word_counts: Mapping[bytes, int], num_tokens: int) -> list[bytes]:
@@ -294,7 +255,7 @@ def _lines(ranks: Mapping[bytes, int], spelled: Any, ordered: bool = True) -> st
 
 save_ranks = FunctionCheck(
     write_ranks,
-    lambda: inputs.arguments(_ranks()),
+    lambda: st.tuples(_ranks()),
     "Each line is the base64 text of the token, a space, the rank, and a line end.",
     examples=[({b"a": 0},), ({b"b": 1, b"a": 0},), ({b"\xc3": 0},)],
     edges=[({},)],

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from tokenlab.check import strategies as inputs
-from tokenlab.check.capstones import t5_beams
 from tokenlab.check.capstones import t5_values as tiny
-from tokenlab.check.capstones.t5_parts import SEEDS, sizes
+from tokenlab.check.capstones.t5_search import reorder_cache
+from tokenlab.check.capstones.t5_values import SEEDS, sizes, with_rules
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import Watched, random_ids, random_tensors, tensor_check
 from tokenlab.minimal import t5
@@ -45,20 +46,9 @@ def _last_position(number: int) -> dict[str, Watched]:
     return {name: Watched(arguments, lambda: (before() + tiny.seen()[name][:, -1:], _tiny_cache(number, None)))}
 
 
-def _cached(x: Tensor, w: t5.Weights, heads: int, added: Tensor, cache: Any, **changed: Any) -> Any:
-    """Return the cached sublayer's output and its cache with one changed rule."""
-    normed = t5.rms_norm(x, w["layer_norm"])
-    q, k, v = (t5.split_heads(normed @ w[name].T, heads) for name in "qkv")
-    if changed.get("swapped"):
-        both = torch.cat([k, cache[0]], 2), torch.cat([v, cache[1]], 2)
-    elif "dim" in changed:
-        both = torch.cat([cache[0], k], changed["dim"]), torch.cat([cache[1], v], changed["dim"])
-    else:
-        both = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
-    used = (k, v) if changed.get("alone") else both
-    added = added[..., -1:] if changed.get("alone") else 0 * added if changed.get("unbiased") else added
-    output = x + t5.attention(q, *used, added) @ w["o"].T
-    return output, (cache if changed.get("forgets") else both)
+def _appended(**rules: Any) -> Any:
+    """Return the sublayer with another function in place of `torch.cat`."""
+    return with_rules(t5.cached_sublayer, torch=SimpleNamespace(**rules))
 
 
 t5_cached_sublayer = tensor_check(
@@ -71,20 +61,29 @@ t5_cached_sublayer = tensor_check(
     watched={**_last_position(0), **_last_position(1)},
     wrong=(
         (
-            lambda *given: _cached(*given, swapped=True),
+            _appended(cat=lambda pair, dim: torch.cat(pair[::-1], dim)),
             "The cached keys and values come first, and the new ones come last.",
         ),
         (
-            lambda *given: _cached(*given, dim=1),
+            _appended(cat=lambda pair, dim: torch.cat(pair, 1)),
             "Keys have the shape (batch, heads, length, d_kv): append along the length, which is dimension 2.",
         ),
         (
-            lambda *given: _cached(*given, alone=True),
+            lambda x, w, heads, added, cache: (
+                t5.self_attention_sublayer(x, w, heads, added[..., -1:]),
+                t5.cached_sublayer(x, w, heads, added, cache)[1],
+            ),
             "The new token also attends to the cached keys and values.",
         ),
-        (lambda *given: _cached(*given, unbiased=True), "`added` is added to the scores, as without a cache."),
-        (lambda *given: _cached(*given, forgets=True), "The returned cache contains the new keys and values."),
-        (lambda *given: _cached(*given)[0], "Return a pair: the output, and the new cache (keys, values)."),
+        (
+            lambda x, w, heads, added, cache: t5.cached_sublayer(x, w, heads, 0 * added, cache),
+            "`added` is added to the scores, as without a cache.",
+        ),
+        (
+            lambda *given: (t5.cached_sublayer(*given)[0], given[-1]),
+            "The returned cache contains the new keys and values.",
+        ),
+        (lambda *given: t5.cached_sublayer(*given)[0], "Return a pair: the output, and the new cache (keys, values)."),
     ),
 )
 
@@ -115,23 +114,8 @@ def _logits_of_step() -> tuple[Any, ...]:
     return tiny.seen()["logits"][:, -1], [_tiny_cache(number, None) for number in layers]
 
 
-def _stepped(
-    ids: Tensor, cache: Any, encoded: Tensor, attention_mask: Tensor, weights: Any, config: Any, **changed: Any
-) -> Any:
-    """Return the logits of the newest position and the cache with one changed rule."""
-    x, heads, new = weights["shared.weight"][ids], config["num_heads"], []
-    table = weights["decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"]
-    keys = cache[0][0].shape[2] + 1
-    added = t5.bias(table, 1, 1 if changed.get("restarts") else keys, False)
-    for n in range(config["num_decoder_layers"]):
-        w = [t5.sublayer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
-        x, pair = t5.cached_sublayer(x, w[0], heads, added, cache[0 if changed.get("first_cache") else n])
-        x = t5.cross_attention_sublayer(x, encoded, w[1], heads, t5.padding_mask(attention_mask))
-        x = t5.feed_forward_sublayer(x, w[2])
-        new.append(pair)
-    x = t5.rms_norm(x, weights["decoder.final_layer_norm.weight"]) if changed.get("final", True) else x
-    logits = x @ weights["shared.weight"].T * (1 if changed.get("unscaled") else x.shape[-1] ** -0.5)
-    return logits if changed.get("all_positions") else logits[:, -1], cache if changed.get("forgets") else new
+def _logits(**rules: Any) -> Any:
+    return with_rules(t5.cached_logits, extend=with_rules(t5.extend, **rules))
 
 
 t5_cached_logits = tensor_check(
@@ -144,15 +128,21 @@ t5_cached_logits = tensor_check(
     watched={"logits": Watched(_tiny_step, _logits_of_step)},
     wrong=(
         (
-            lambda *given: _stepped(*given, restarts=True),
+            _logits(bias=lambda table, queries, keys, bidirectional: t5.bias(table, 1, 1, bidirectional)),
             "The new token has a bias for each cached key. With n cached keys, there are n + 1 keys and 1 query.",
         ),
-        (lambda *given: _stepped(*given, first_cache=True), "Layer n uses cache n."),
-        (lambda *given: _stepped(*given, forgets=True), "Return the new cache, not the one that was given."),
-        (lambda *given: _stepped(*given, unscaled=True), "The logits are those of step 13, with the factor."),
-        (lambda *given: _stepped(*given, final=False), "A final RMS norm follows the last layer."),
+        (lambda ids, cache, *given: t5.cached_logits(ids, cache[:1] * len(cache), *given), "Layer n uses cache n."),
         (
-            lambda *given: _stepped(*given, all_positions=True),
+            lambda ids, cache, *given: (t5.cached_logits(ids, cache, *given)[0], cache),
+            "Return the new cache, not the one that was given.",
+        ),
+        (
+            with_rules(t5.cached_logits, tied_logits=lambda x, table: x @ table.T),
+            "The logits are those of step 13, with the factor.",
+        ),
+        (_logits(rms_norm=lambda x, weight: x), "A final RMS norm follows the last layer."),
+        (
+            with_rules(t5.cached_logits, tied_logits=lambda x, table: t5.tied_logits(x, table)[:, None]),
             "The logits of one position have the shape (batch, vocab_size).",
         ),
     ),
@@ -183,7 +173,7 @@ def _inverse(cache: Any, parents: Any) -> Any:
 
 
 t5_reorder = tensor_check(
-    t5_beams.reorder_cache,
+    reorder_cache,
     _cache_and_parents,
     _reorder_cases,
     "Row i of each tensor becomes the old row `parents[i]`.",
@@ -199,7 +189,7 @@ t5_reorder = tensor_check(
             "Keys and values are both reordered.",
         ),
         (
-            lambda cache, parents: [*t5_beams.reorder_cache(cache[:1], parents), *cache[1:]],
+            lambda cache, parents: [*reorder_cache(cache[:1], parents), *cache[1:]],
             "The caches of all layers are reordered.",
         ),
     ),

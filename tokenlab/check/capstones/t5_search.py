@@ -1,20 +1,95 @@
-"""Checks of the second capstone: greedy search, the candidates and beams of a round, and beam search."""
+"""Checks of the second capstone: greedy search, the candidates and beams of a round, and beam search with a cache.
+
+Adds: what `tokenlab.minimal.t5` leaves out of generation, the reference of steps 17a to 18. Leaves out: batches of
+sources. Source: transformers 4.26.1, generation/utils.py and generation/beam_search.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
-from tokenlab.check.capstones import t5_beams
-from tokenlab.check.capstones.t5_parts import SEEDS, sizes
+from tokenlab.algorithms.decoding.beam_search import FINISHED, KEPT, candidate_status
+from tokenlab.check.capstones.t5_values import SEEDS, sizes, with_rules
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import random_tensors, tensor_check
 from tokenlab.minimal import t5
+
+# Beam search with a cache.
+
+
+def best_candidates(sums: Tensor, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the sums, beams and tokens of the 2B extended texts with the highest sums, best first."""
+    totals = sums[:, None] + logits.log_softmax(-1)  # (beams, vocab_size)
+    best, places = totals.flatten().topk(2 * len(sums))
+    return best, places // logits.shape[1], places % logits.shape[1]
+
+
+def reorder_cache(cache: t5.Cache, parents: Sequence[int]) -> list[tuple[Tensor, Tensor]]:
+    """Return the cache whose row i is the old row parents[i]."""
+    return [(keys[parents], values[parents]) for keys, values in cache]
+
+
+Beam: TypeAlias = tuple[float, int, list[int]]  # sum, the beam that it extends, ids
+
+
+def select_beams(
+    beams: Sequence[list[int]], sums: Tensor, parents: Tensor, tokens: Tensor
+) -> tuple[list[Beam], list[tuple[float, list[int]]]]:
+    """Return the beams that continue, and the hypotheses that end, each with its score."""
+    going: list[Beam] = []
+    ends: list[tuple[float, list[int]]] = []
+    candidates = zip(sums.tolist(), parents.tolist(), tokens.tolist(), strict=True)
+    for rank, (total, parent, token) in enumerate(candidates):
+        status = candidate_status(rank, token == 1, len(going), len(beams))
+        if status == KEPT:
+            going.append((total, parent, [*beams[parent], token]))
+        if status == FINISHED:
+            ends.append((total / len(beams[0]), [*beams[parent], 1]))
+    return going, ends
+
+
+def beam_search(next_logits: t5.NextLogits, cache: Any, num_beams: int, max_length: int) -> list[int]:
+    """Return the ids of the hypothesis with the best score: the sum of its log-probabilities over its length."""
+    beams, totals = [[0]] * num_beams, [0.0] + [-1e9] * (num_beams - 1)
+    pool: list[tuple[float, list[int]]] = []
+    while len(beams[0]) < max_length:
+        logits, cache = next_logits(torch.tensor([ids[-1:] for ids in beams]), cache)
+        sums, parents, tokens = best_candidates(torch.tensor(totals), logits)
+        going, ends = select_beams(beams, sums, parents, tokens)
+        pool = sorted(pool + ends)[-num_beams:]
+        if len(pool) == num_beams and pool[0][0] >= sums[0].item() / len(beams[0]):
+            return pool[-1][1]
+        cache = reorder_cache(cache, [parent for _, parent, _ in going])
+        beams, totals = [ids for _, _, ids in going], [total for total, _, _ in going]
+    return max(pool + [(total / max_length, ids) for total, ids in zip(totals, beams, strict=True)])[1]
+
+
+class BeamT5:
+    """A T5 for generation from a dictionary of weights."""
+
+    def __init__(self, weights: t5.Weights, config: t5.Config) -> None:
+        self.weights, self.config = weights, config
+
+    def translate(self, ids: list[int], num_beams: int) -> list[int]:
+        """Return the generated ids for the ids of one source, by greedy search or, with several beams, beam search."""
+        source, config = torch.tensor([ids]), self.config
+        attention_mask = torch.ones_like(source)
+        encoded = t5.encoder(source, attention_mask, self.weights, config)
+        cache = t5.empty_cache(num_beams, config)
+
+        def next_logits(newest: Tensor, cache: Any) -> tuple[Tensor, Any]:
+            return t5.cached_logits(newest, cache, encoded, attention_mask, self.weights, config)
+
+        if num_beams == 1:
+            return t5.greedy_search(next_logits, cache, 40)
+        return beam_search(next_logits, cache, num_beams, 40)
+
 
 # Greedy search.
 
@@ -68,21 +143,14 @@ def _greedy_cases() -> Strategy:
     return st.tuples(st.integers(2, 5), st.integers(2, 7), st.sampled_from(SEEDS))
 
 
-def _greedy(next_logits: Any, cache: Any, max_length: int, **changed: Any) -> list[int]:
-    """Return the ids of greedy search with one changed rule."""
-    ids = [0]
-    while len(ids) < max_length + changed.get("more", 0):
-        logits, new = next_logits(torch.tensor([ids if changed.get("everything") else ids[-1:]]), cache)
-        cache = cache if changed.get("forgets") else new
-        ids.append(int(logits.argmin() if changed.get("lowest") else logits.argmax()))
-        if ids[-1] == 1 and not changed.get("endless"):
-            break
-    return ids[changed.get("start", 0) : changed.get("end")]
+def _reading_all(next_logits: Any, cache: Any, max_length: int) -> list[int]:
+    read: list[Tensor] = []
 
+    def all_logits(newest: Tensor, cache: Any) -> Any:
+        read.append(newest)
+        return next_logits(torch.cat(read, 1), cache)
 
-def _without_end(next_logits: Any, cache: Any, max_length: int) -> list[int]:
-    ids = t5.greedy_search(next_logits, cache, max_length)
-    return ids[:-1] if ids[-1] == 1 else ids
+    return t5.greedy_search(all_logits, cache, max_length)
 
 
 t5_greedy = tensor_check(
@@ -93,15 +161,18 @@ t5_greedy = tensor_check(
     "use the new cache in the next round. Stop after the id 1, or at `max_length` ids.",
     examples=[(3, 4, 0), (5, 7, 1)],
     wrong=(
+        (_reading_all, "Give `next_logits` only the newest id. The earlier ones are in the cache."),
         (
-            lambda *given: _greedy(*given, everything=True),
-            "Give `next_logits` only the newest id. The earlier ones are in the cache.",
+            lambda next_logits, cache, most: t5.greedy_search(lambda ids, _: next_logits(ids, cache), cache, most),
+            "Each round uses the cache that the round before returned.",
         ),
-        (lambda *given: _greedy(*given, forgets=True), "Each round uses the cache that the round before returned."),
-        (lambda *given: _greedy(*given, endless=True), "Stop after the id 1."),
-        (lambda *given: _greedy(*given, start=1), "The result contains the start id 0."),
-        (_without_end, "The result contains the end id 1."),
-        (lambda *given: _greedy(*given, more=1), "The result has at most `max_length` ids, with the start id."),
+        (with_rules(t5.greedy_search, END=None), "Stop after the id 1."),
+        (lambda *given: t5.greedy_search(*given)[1:], "The result contains the start id 0."),
+        (lambda *given: [id for id in t5.greedy_search(*given) if id != 1], "The result contains the end id 1."),
+        (
+            lambda next_logits, cache, most: t5.greedy_search(next_logits, cache, most + 1),
+            "The result has at most `max_length` ids, with the start id.",
+        ),
     ),
 )
 
@@ -129,7 +200,7 @@ def _candidate_cases() -> Strategy:
 
 
 t5_candidates = tensor_check(
-    t5_beams.best_candidates,
+    best_candidates,
     _sums_and_logits,
     _candidate_cases,
     "Add the sum of each beam to the log-probabilities of its next tokens. Of all these totals, take the 2B highest, "
@@ -153,7 +224,7 @@ t5_candidates = tensor_check(
             "A candidate's total includes the sum of its beam.",
         ),
         (
-            lambda sums, logits: tuple(t5_beams.best_candidates(sums, logits)[n] for n in (0, 2, 1)),
+            lambda *given: tuple(best_candidates(*given)[n] for n in (0, 2, 1)),
             "The order is: sums, parents, tokens. The parent of the candidate at an index is `index // vocab_size`.",
         ),
     ),
@@ -168,46 +239,48 @@ def _beams_and_candidates(number: int, length: int, more: int, seed: int) -> tup
     beams = [[0, *[n + 2] * (length - 1)] for n in range(number)]
     logits = tensor(number, more + 2)
     logits[:, 1] += seed % 3
-    return beams, *t5_beams.best_candidates(-tensor(number).abs() * length, logits)
+    return beams, *best_candidates(-tensor(number).abs() * length, logits)
 
 
-def _selected(beams: Any, sums: Tensor, parents: Tensor, tokens: Tensor, **changed: Any) -> Any:
-    """Return the beams that continue and the hypotheses that end, with one changed rule."""
-    number, length = len(beams), len(beams[0]) + changed.get("longer", 0)
-    found = [*zip(sums.tolist(), parents.tolist(), tokens.tolist(), strict=True)]
-    first = found if changed.get("any_rank") else found[:number]
-    ends = [
-        (total if changed.get("unscored") else total / length, [*beams[parent], *([] if changed.get("cut") else [1])])
-        for total, parent, token in first
-        if token == 1
-    ]
-    rows = found[:number] if changed.get("few") else found
-    going = [(total, parent, [*beams[parent], token]) for total, parent, token in rows if token != 1]
-    return going[:number], ends
+def _with_ends(change: Callable[[float, list[int], int], tuple[float, list[int]]]) -> Any:
+    """Return the selection of beams with other hypotheses, given the score, the ids and the length of the beams."""
+
+    def select(beams: Any, *candidates: Tensor) -> Any:
+        going, ends = select_beams(beams, *candidates)
+        return going, [change(score, ids, len(beams[0])) for score, ids in ends]
+
+    return select
+
+
+def _few_beams(beams: Any, sums: Tensor, parents: Tensor, tokens: Tensor) -> Any:
+    return select_beams(beams, *(one[: len(beams)] for one in (sums, parents, tokens)))
 
 
 t5_select = tensor_check(
-    t5_beams.select_beams,
+    select_beams,
     _beams_and_candidates,
     lambda: sizes(3, 4, 3),
     "A candidate with the token 1 ends if it is among the best B. The first B candidates without the token 1 continue.",
     examples=[(1, 1, 1, 0), (2, 3, 2, 1), (2, 2, 2, 2)],
     wrong=(
         (
-            lambda *given: _selected(*given, any_rank=True),
+            with_rules(
+                select_beams,
+                candidate_status=lambda rank, ends, *more: FINISHED if ends else candidate_status(rank, ends, *more),
+            ),
             "A candidate that ends is a hypothesis only if it is among the best B candidates.",
         ),
+        (_few_beams, "B beams continue. A candidate after the first B candidates replaces one that ends."),
         (
-            lambda *given: _selected(*given, few=True),
-            "B beams continue. A candidate after the first B candidates replaces one that ends.",
+            _with_ends(lambda score, ids, length: (score * length, ids)),
+            "The score is the sum divided by the length of the beam.",
         ),
-        (lambda *given: _selected(*given, unscored=True), "The score is the sum divided by the length of the beam."),
         (
-            lambda *given: _selected(*given, longer=1),
+            _with_ends(lambda score, ids, length: (score * length / (length + 1), ids)),
             "The length is that of the beam, with the start id and without the end id.",
         ),
-        (lambda *given: _selected(*given, cut=True), "The ids of a hypothesis end with the id 1."),
-        (lambda *given: _selected(*given)[::-1], "Return the beams first, and then the hypotheses."),
+        (_with_ends(lambda score, ids, length: (score, ids[:-1])), "The ids of a hypothesis end with the id 1."),
+        (lambda *given: select_beams(*given)[::-1], "Return the beams first, and then the hypotheses."),
     ),
 )
 
@@ -229,8 +302,8 @@ def _searched(next_logits: Any, cache: Any, num_beams: int, max_length: int, **c
     pool: list[tuple[float, list[int]]] = []
     while len(beams[0]) < max_length:
         logits, cache = next_logits(torch.tensor([ids[-1:] for ids in beams]), cache)
-        sums, parents, tokens = t5_beams.best_candidates(torch.tensor(totals), logits)
-        going, ends = t5_beams.select_beams(beams, sums, parents, tokens)
+        sums, parents, tokens = best_candidates(torch.tensor(totals), logits)
+        going, ends = select_beams(beams, sums, parents, tokens)
         length = len(beams[0])
         pool = sorted(pool + [(score * length, ids) if changed.get("sums") else (score, ids) for score, ids in ends])
         pool = pool if changed.get("keeps_all") else pool[-num_beams:]
@@ -238,8 +311,7 @@ def _searched(next_logits: Any, cache: Any, num_beams: int, max_length: int, **c
         attainable = highest / (1 if changed.get("sums") else length + changed.get("longer", 0))
         if len(pool) >= num_beams and (changed.get("early") or pool[0][0] >= attainable):
             return pool[-1][1]
-        order = [parent for _, parent, _ in going]
-        cache = cache if changed.get("unordered") else t5_beams.reorder_cache(cache, order)
+        cache = reorder_cache(cache, [parent for _, parent, _ in going])
         beams, totals = [ids for _, _, ids in going], [total for total, _, _ in going]
     if changed.get("drops") and pool:
         return pool[-1][1]
@@ -255,7 +327,7 @@ STOPS = (
 )  # fmt: skip
 
 t5_beam_search = tensor_check(
-    t5_beams.beam_search,
+    beam_search,
     _search_arguments,
     _search_cases,
     "In each round, extend the beams and put new hypotheses into the pool of the B best. Stop when the pool is full "
@@ -272,7 +344,7 @@ t5_beam_search = tensor_check(
             "At the start, all beams are equal. Give all beams but one the sum -1e9.",
         ),
         (
-            lambda *given: _searched(*given, unordered=True),
+            with_rules(beam_search, reorder_cache=lambda cache, parents: cache),
             "Reorder the cache: row i must be the row of the beam that beam i extends.",
         ),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from random import Random
 from timeit import timeit
@@ -10,8 +11,8 @@ from typing import Any
 import torch
 
 from tokenlab import data
-from tokenlab.check.capstones import t5_beams
 from tokenlab.check.capstones import t5_values as tiny
+from tokenlab.check.capstones.t5_search import BeamT5
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
@@ -90,31 +91,21 @@ def translations_and_time(kind: Any) -> list[str]:
     ]
 
 
-class _Greedy(t5_beams.BeamT5):
-    def translate(self, ids: list[int], num_beams: int) -> list[int]:
-        return super().translate(ids, 1)
+def _translating(change: Callable[..., list[int]]) -> type:
+    """Return a class whose `translate` is another use of the right method."""
+
+    class Changed(BeamT5):
+        def translate(self, ids: list[int], num_beams: int) -> list[int]:
+            return change(super().translate, ids, num_beams)
+
+    return Changed
 
 
-class _WithoutStart(t5_beams.BeamT5):
-    def translate(self, ids: list[int], num_beams: int) -> list[int]:
-        return super().translate(ids, num_beams)[1:]
-
-
-class _WithoutEnd(t5_beams.BeamT5):
-    def translate(self, ids: list[int], num_beams: int) -> list[int]:
-        return super().translate(ids, num_beams)[:-1]
-
-
-class _SourceCut(t5_beams.BeamT5):
-    def translate(self, ids: list[int], num_beams: int) -> list[int]:
-        return super().translate(ids[:-1], num_beams)
-
-
-class _Unnormalized(t5_beams.BeamT5):
+class _Unnormalized(BeamT5):
     def translate(self, ids: list[int], num_beams: int) -> list[int]:
         name = "encoder.final_layer_norm.weight"
         ones = {**self.weights, name: torch.ones_like(self.weights[name])}
-        return t5_beams.BeamT5(ones, self.config).translate(ids, num_beams)
+        return BeamT5(ones, self.config).translate(ids, num_beams)
 
 
 t5_translation = FunctionCheck(
@@ -129,10 +120,13 @@ t5_translation = FunctionCheck(
         ("The boy gave <extra_id_0> a flower.", 4),
     ],
     wrong=(
-        (_Greedy, "With several beams, beam search decides."),
-        (_WithoutStart, "The result contains the start id 0."),
-        (_WithoutEnd, "The result contains the end id 1."),
-        (_SourceCut, "The encoder reads all ids of the source, also the last one, </s>."),
+        (_translating(lambda translate, ids, beams: translate(ids, 1)), "With several beams, beam search decides."),
+        (_translating(lambda translate, *given: translate(*given)[1:]), "The result contains the start id 0."),
+        (_translating(lambda translate, *given: translate(*given)[:-1]), "The result contains the end id 1."),
+        (
+            _translating(lambda translate, ids, beams: translate(ids[:-1], beams)),
+            "The encoder reads all ids of the source, also the last one, </s>.",
+        ),
         (_Unnormalized, "The encoder's final norm multiplies by its own weights."),
     ),
     use=Adapter(("weights", "config"), _used, _written),

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from tokenlab import data
+from tokenlab.check.function_check import Function
+from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import Watched, random_ids, random_tensors
 from tokenlab.minimal import t5
 
+SEEDS = range(40)
 TASK = "translate English to German: "
 PAIRS = {  # the second pair is shorter, so it is padded
     "Anna gave the boy two red flowers.": "Anna hat dem Jungen zwei rote Blumen gegeben.",
@@ -65,6 +69,20 @@ def seen() -> Mapping[str, Tensor]:
     with torch.no_grad(), watch(model, "*") as recorded:
         output = model(**batch())
     return {**recorded, "logits": output.logits, "loss": output.loss}
+
+
+def with_rules(function: Function, **rules: Any) -> Function:
+    """Return a function that breaks rules: it calls these functions in place of those of its module with their names.
+
+    >>> with_rules(t5.greedy_search, END=None)(lambda ids, cache: (torch.tensor([0.0, 1.0]), cache), None, 4)
+    [0, 1, 1, 1]
+    """
+    return FunctionType(function.__code__, {**function.__globals__, **rules}, function.__name__)
+
+
+def sizes(*largest: int) -> Strategy:
+    """Return a strategy for tuples of sizes, each from 1 to a largest size, and a seed."""
+    return st.tuples(*(st.integers(1, most) for most in largest), st.sampled_from(SEEDS))
 
 
 def watched(arguments: Callable[[], tuple[Any, ...]], name: str) -> dict[str, Watched]:

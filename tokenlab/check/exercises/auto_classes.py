@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -50,10 +49,7 @@ auto_choices = AnswerCheck(
     recording=_contradiction,
     answers=lambda recording: (recording.steps[-1].class_name, _model_of_t5("AutoModelForSeq2SeqLM")),
     names=("The class of the tokenizer", "The class of the model"),
-    rules=(
-        f"{rule_of(wrong.config_first)} {rule_of(wrong.name_as_written)}",
-        rule_of(wrong.always_base_model),
-    ),
+    rules=(f"{rule_of(wrong.config_first)} {rule_of(wrong.name_as_written)}", rule_of(wrong.always_base_model)),
 )
 
 
@@ -107,7 +103,7 @@ def _slow_only(tokenizer_class: str, use_fast: bool) -> list[str]:
 
 names_to_try = FunctionCheck(
     names_for,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.sampled_from(["T5Tokenizer", "T5TokenizerFast", "BertTokenizer", "FastTokenizer", "MyTokenizerFast"]),
         st.booleans(),
     ),
@@ -136,7 +132,7 @@ names_to_try = FunctionCheck(
             "Only the end of the name matters. Use `endswith`, not `in`.",
         ),
         (
-            lambda tokenizer_class, use_fast: [*reversed(names_for(tokenizer_class, use_fast))],
+            lambda *given: [*reversed(names_for(*given))],
             "The fast name comes first, because the first class that exists is loaded.",
         ),
         wrong.name_as_written,
@@ -164,17 +160,11 @@ def _files() -> Strategy:
     model_types = st.sampled_from(["t5", "gpt2", "own"])
     tokenizer_config = st.none() | st.fixed_dictionaries({}, optional={"tokenizer_class": names})
     optional = {"model_type": model_types, "tokenizer_class": names}
-    return inputs.arguments(
-        tokenizer_config, st.none() | st.fixed_dictionaries({}, optional=optional), st.just(MAPPING)
-    )
+    return st.tuples(tokenizer_config, st.none() | st.fixed_dictionaries({}, optional=optional), st.just(MAPPING))
 
 
 def _model_type_first(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
     return mapping.get((config or {}).get("model_type", "")) or slow_name(tokenizer_config, config, mapping)
-
-
-def _no_mapping(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
-    return slow_name(tokenizer_config, config, {})
 
 
 def _only_one_file(tokenizer_config: Settings, config: Settings, mapping: Mapping[str, str]) -> str:
@@ -206,17 +196,17 @@ tokenizer_name = FunctionCheck(
     wrong=(
         wrong.config_first,
         (_model_type_first, "The model type comes last. A tokenizer_class in either file comes before it."),
-        (_no_mapping, "If no file has a tokenizer_class, look up the model type in the mapping."),
+        (
+            lambda tokenizer_config, config, mapping: slow_name(tokenizer_config, config, {}),
+            "If no file has a tokenizer_class, look up the model type in the mapping.",
+        ),
         (
             _only_one_file,
             "A tokenizer_config.json without a tokenizer_class does not decide. Then look at config.json next.",
         ),
         (_model_type_itself, "A model type is a key. The name of the class is its value in the mapping."),
         (_no_config, "config.json can also have a tokenizer_class. This entry comes before its model type."),
-        (
-            lambda tokenizer_config, config, mapping: slow_name(tokenizer_config, config, mapping) or None,
-            "Return an empty string if no file decides.",
-        ),
+        (lambda *given: slow_name(*given) or None, "Return an empty string if no file decides."),
     ),
 )
 
@@ -235,17 +225,13 @@ def model_for(architectures: Sequence[str] | None, models: Sequence[str]) -> str
 
 def _models() -> Strategy:
     name = st.sampled_from(["Plain", "Head", "Wide", "Old"])
-    return inputs.arguments(
+    return st.tuples(
         st.none() | st.lists(name, max_size=3, unique=True), st.lists(name, min_size=1, max_size=3, unique=True)
     )
 
 
 def _first_only(architectures: Sequence[str] | None, models: Sequence[str]) -> str:
     return architectures[0] if architectures and architectures[0] in models else models[0]
-
-
-def _not_checked(architectures: Sequence[str] | None, models: Sequence[str]) -> str:
-    return architectures[0] if architectures else models[0]
 
 
 chosen_model = FunctionCheck(
@@ -264,7 +250,10 @@ chosen_model = FunctionCheck(
             lambda architectures, models: next((one for one in models if one in (architectures or ())), models[0]),
             "The order of architectures decides, not the order of the models.",
         ),
-        (_not_checked, "A name in architectures counts only if it is one of the models."),
+        (
+            lambda architectures, models: architectures[0] if architectures else models[0],
+            "A name in architectures counts only if it is one of the models.",
+        ),
         (_first_only, "Look at all names in architectures, not only at the first."),
         (
             lambda architectures, models: next((one for one in architectures if one in models), models[0]),

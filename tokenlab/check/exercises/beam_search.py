@@ -6,12 +6,16 @@ from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from typing import Any
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
-from tokenlab.algorithms.decoding.beam_search import EXAMPLE, BeamsAdvanced
+from tokenlab.algorithms.decoding.beam_search import (
+    EXAMPLE,
+    BeamsAdvanced,
+    Candidate,
+    initial_beam_scores,
+    select_beams,
+    top_candidates,
+)
 from tokenlab.algorithms.decoding.beam_search import beam_search as search
-from tokenlab.algorithms.decoding.beam_step import select_beams
-from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
-from tokenlab.algorithms.decoding.stopping_rule import TODAY
+from tokenlab.algorithms.decoding.stopping_rule import TODAY, hypothesis_score
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
@@ -65,7 +69,7 @@ def _sums_and_rows() -> Strategy:
 
     def of(size: tuple[int, int]) -> Strategy:
         beams, tokens = size
-        sums = st.lists(st.integers(-4, 0), min_size=beams, max_size=beams)
+        sums = inputs.of_length(beams, st.integers(-4, 0))
         totals = st.lists(st.integers(-30, -4), min_size=beams * tokens, max_size=beams * tokens, unique=True)
         return st.tuples(sums, totals).map(rows_of)
 
@@ -111,16 +115,13 @@ beam_candidates = FunctionCheck(
     ],
     wrong=(
         (lambda sums, rows: top_candidates(sums, rows)[: len(sums)], wrong.top_k_only),
-        (lambda sums, rows: [(token, beam, total) for beam, token, total in top_candidates(sums, rows)], _FORM),
+        (lambda *given: [(token, beam, total) for beam, token, total in top_candidates(*given)], _FORM),
         (lambda sums, rows: [(beam, token, rows[beam][token]) for beam, token, _ in top_candidates(sums, rows)], _FORM),
         (
             lambda sums, rows: _everything([0] * len(sums), rows)[: 2 * len(sums)],
             "The sum of a candidate is the sum of its beam plus the log-probability of its token.",
         ),
-        (
-            _of_each_beam,
-            "The extended texts of all beams compete. A beam may have more of the best ones than another.",
-        ),
+        (_of_each_beam, "The extended texts of all beams compete. A beam may have more of the best ones than another."),
         (
             lambda sums, rows: [c for c in _everything(sums, rows) if c[0] == sums.index(max(sums))][: 2 * len(sums)],
             "The extended texts of all beams compete, not only those of the best beam.",
@@ -129,15 +130,9 @@ beam_candidates = FunctionCheck(
             lambda sums, rows: _everything(sums, rows)[::-1][: 2 * len(sums)],
             "The best candidates come first. A sum closer to 0 is better.",
         ),
-        (
-            lambda sums, rows: top_candidates(sums, rows)[::-1],
-            "The best candidates come first. A sum closer to 0 is better.",
-        ),
+        (lambda *given: top_candidates(*given)[::-1], "The best candidates come first. A sum closer to 0 is better."),
         (_everything, "Only the best 2 * beams extended texts are candidates."),
-        (
-            _by_the_beams,
-            "The long list has one entry for each beam and token. Divide by the number of tokens.",
-        ),
+        (_by_the_beams, "The long list has one entry for each beam and token. Divide by the number of tokens."),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
             "An index in the long list is not a token. Its remainder modulo the number of tokens is the token.",
@@ -167,9 +162,9 @@ def _beams_and_candidates() -> Strategy:
         every = [(beam, token) for beam in range(beams) for token in tokens]
         chosen = st.lists(st.sampled_from(every), min_size=2 * beams, max_size=2 * beams, unique=True)
         ranked = chosen.map(lambda pairs: [(*pair, -rank) for rank, pair in enumerate(pairs, start=1)])
-        return inputs.arguments(st.just(texts), ranked, inputs.sampled(1, 8))
+        return st.tuples(st.just(texts), ranked, inputs.sampled(1, 8))
 
-    return st.integers(1, 3).flatmap(of)
+    return inputs.of_sizes(of, 3)
 
 
 def _too_low(beams: Sequence[Any], candidates: Sequence[Any], eos: int) -> tuple[Any, Any]:
@@ -251,7 +246,7 @@ def _hypotheses() -> Strategy:
         one = st.tuples(st.integers(0, 4), st.integers(1, 12))
         texts = st.lists(one, min_size=1, max_size=3, unique_by=lambda pair: pair[0])
         made = texts.map(lambda pairs: [([0] * prompt + [5] * n + [1], -halves / 2) for n, halves in pairs])
-        return inputs.arguments(made, st.just(prompt), inputs.sampled(1, 2, 0, -1, 0.5))
+        return st.tuples(made, st.just(prompt), inputs.sampled(1, 2, 0, -1, 0.5))
 
     return st.integers(1, 3).flatmap(of).filter(lambda given: has_clear_winner(*given))
 

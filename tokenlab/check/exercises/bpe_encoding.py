@@ -13,7 +13,7 @@ from tokenlab.algorithms.text.count_words import Word
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
-from tokenlab.check.strategies import Strategy
+from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import bpe_encoding as wrong
 
@@ -84,7 +84,7 @@ def _on_the_way(drawn: tuple[tuple[str, StrRanks], int]) -> tuple[Word, StrRanks
 
 lowest_rank_position = FunctionCheck(
     position_of_lowest_rank,
-    lambda: inputs.arguments(_piece_and_ranks(), inputs.sampled(0, 1, 2)).map(_on_the_way),
+    lambda: st.tuples(_piece_and_ranks(), inputs.sampled(0, 1, 2)).map(_on_the_way),
     LOWEST,
     examples=[(("a", "b"), {"ab": 0})],
 )
@@ -101,7 +101,7 @@ def encode_short(word: str, ranks: StrRanks, longest: int) -> Word:
 
 encode_with_limit = FunctionCheck(
     encode_short,
-    lambda: inputs.arguments(_piece_and_ranks(), inputs.sampled(1, 2, 3, 8)).map(lambda drawn: (*drawn[0], drawn[1])),
+    lambda: st.tuples(_piece_and_ranks(), inputs.sampled(1, 2, 3, 8)).map(lambda drawn: (*drawn[0], drawn[1])),
     "Skip a merge whose token is too long. Then a merge with a higher rank may use its symbols instead.",
     wrong=(
         (

@@ -61,7 +61,7 @@ _LONGER = prefix_calls(lambda split: f"of {' '.join(map(str, split))}", least=1)
 
 merge = FunctionCheck(
     bpe_train.merge,
-    lambda: inputs.arguments(inputs.splits(least=1), inputs.pairs()),
+    lambda: st.tuples(inputs.splits(least=1), inputs.pairs()),
     "Go from the left. Two adjacent symbols that equal the pair become one symbol. Each symbol is used once.",
     examples=[(("p", "u", "n"), ("p", "u"))],
     edges=[((), ("a", "b"))],
@@ -71,7 +71,7 @@ merge = FunctionCheck(
 
 merged_count = FunctionCheck(
     wrong.merged_count,
-    lambda: inputs.arguments(inputs.splits(("a", "b"), least=1), inputs.pairs(("a", "b"))),
+    lambda: st.tuples(inputs.splits(("a", "b"), least=1), inputs.pairs(("a", "b"))),
     "A merge goes from the left and uses each symbol once, so pairs that share a symbol cannot both be merged.",
     examples=[(("p", "u", "n"), ("p", "u"))],
     edges=[((), ("a", "b"))],
@@ -84,7 +84,7 @@ merged_count = FunctionCheck(
 
 
 def _training_inputs() -> Strategy:
-    return inputs.arguments(inputs.word_counts(), inputs.sampled(1, 2, 3, 4, 6, 20)).map(
+    return st.tuples(inputs.word_counts(), inputs.sampled(1, 2, 3, 4, 6, 20)).map(
         lambda drawn: (drawn[0], len(set("".join(drawn[0]))) + drawn[1])
     )
 

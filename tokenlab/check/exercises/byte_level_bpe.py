@@ -48,7 +48,7 @@ def _is_text(token: bytes) -> bool:
 
 split_characters = FunctionCheck(
     count_split_characters,
-    lambda: inputs.arguments(st.lists(inputs.byte_strings(4), max_size=5)),
+    lambda: st.tuples(st.lists(inputs.byte_strings(4), max_size=5)),
     "A token that contains only a part of a character cannot be decoded alone. Python raises UnicodeDecodeError.",
     examples=[([b"a", "é".encode()],), ([b"a", "é".encode()[:1]],)],
     wrong=(
@@ -66,7 +66,7 @@ HIDDEN = "Spaces and control characters are invisible. Each gets a visible chara
 
 byte_symbols = FunctionCheck(
     bytes_to_symbols,
-    lambda: inputs.arguments(inputs.byte_strings()),
+    lambda: st.tuples(inputs.byte_strings()),
     "A byte keeps its character if the character is visible and not a space. The other bytes get the characters from "
     "chr(256) on, in order.",
     examples=[(bytes([byte]),) for byte in range(256)],
@@ -92,7 +92,7 @@ def ids_of_bytes(text: str) -> list[int]:
 
 byte_ids = FunctionCheck(
     ids_of_bytes,
-    lambda: inputs.arguments(inputs.texts()),
+    lambda: st.tuples(inputs.texts()),
     "First come the bytes that keep their character, in increasing order. Then come the others, in increasing order.",
     examples=[("!",), ("é",)],
     wrong=(
@@ -139,7 +139,7 @@ def at_capitals(text: str) -> list[str]:
 
 split_at_capitals = FunctionCheck(
     at_capitals,
-    lambda: inputs.arguments(inputs.texts()),
+    lambda: st.tuples(inputs.texts()),
     "A part extends from a capital letter to the next one. The text before the first capital letter is also a part.",
     examples=[("camelCaseName",), ("HTTPServer",)],
     wrong=(

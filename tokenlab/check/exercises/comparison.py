@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.laboratory.comparison.losslessness import first_loss as first_loss_of
-from tokenlab.laboratory.comparison.morpheme_boundaries import boundary_scores as boundary_scores_of
-from tokenlab.laboratory.comparison.typo_stability import changed_share as changed_share_of
+from tokenlab.laboratory.comparison.measures import boundary_scores as boundary_scores_of
+from tokenlab.laboratory.comparison.measures import changed_share as changed_share_of
+from tokenlab.laboratory.comparison.measures import first_loss as first_loss_of
 from tokenlab.misconceptions import comparison as wrong
 
 precision_and_recall = AnswerCheck(
@@ -37,10 +36,7 @@ def _unusable(text: Any, decoded: Any) -> str:
 
 
 bug_in_first_loss = BugCheck(
-    program=wrong.zip_stops_early,
-    right=first_loss_of,
-    input_problem=_unusable,
-    example=("hugs", "hug"),
+    program=wrong.zip_stops_early, right=first_loss_of, input_problem=_unusable, example=("hugs", "hug")
 )
 
 
@@ -51,7 +47,7 @@ def _texts_and_losses() -> Strategy:
             lambda other: (one, other)
         )
     )
-    return changed | inputs.arguments(text, text)
+    return changed | st.tuples(text, text)
 
 
 first_loss = FunctionCheck(
@@ -74,7 +70,7 @@ first_loss = FunctionCheck(
             "Spaces at the start and at the end belong to the text.",
         ),
         (
-            lambda text, decoded: first_loss_of(text, decoded) or -1,
+            lambda *given: first_loss_of(*given) or -1,
             "If the first characters differ, return 0. Return -1 only if the texts are equal.",
         ),
         (lambda text, decoded: text != decoded, "Return the index of the difference, not only True."),
@@ -97,7 +93,7 @@ def fertility_of(text: str, tokens: Sequence[str]) -> float:
 
 def _texts_and_tokens() -> Strategy:
     text = st.lists(st.sampled_from(("a", "ab", " ", "  ", "\n", "é")), max_size=6).map("".join)
-    return inputs.arguments(text, st.lists(st.sampled_from(("a", "##b", "▁a")), max_size=6))
+    return st.tuples(text, st.lists(st.sampled_from(("a", "##b", "▁a")), max_size=6))
 
 
 tokens_per_word = FunctionCheck(
@@ -137,7 +133,7 @@ def _two_segmentations() -> Strategy:
         return cuts.map(lambda at: _split(word, at))
 
     word = st.text("ab", min_size=1, max_size=6)
-    return word.flatmap(lambda one: inputs.arguments(parts(one), parts(one)))
+    return word.flatmap(lambda one: st.tuples(parts(one), parts(one)))
 
 
 def _split(word: str, cuts: set[int]) -> list[str]:
@@ -185,7 +181,7 @@ boundary_scores = FunctionCheck(
 
 def _two_token_lists() -> Strategy:
     tokens = st.lists(st.sampled_from(("a", "b", "ab")), max_size=5)
-    return inputs.arguments(tokens, tokens)
+    return st.tuples(tokens, tokens)
 
 
 def _no_suffix(before: Sequence[str], after: Sequence[str]) -> float:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from tokenlab.algorithms.decoding.banned_tokens import banned_tokens, ends_with
-from tokenlab.algorithms.decoding.constraint_banks import CandidateSelected, constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import (
+    CandidateSelected,
+    banned_tokens,
+    constraint_bank,
+    constraint_progress,
+    ends_with,
+    order_by_banks,
+)
 from tokenlab.algorithms.decoding.diversity import GroupSelected, apply_diversity_penalty, select_per_group
-from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.algorithms.unigram.encode import SPACE
 from tokenlab.check import strategies as inputs
@@ -99,10 +104,10 @@ def _groups() -> Strategy:
     """Draw scores of a few ids, the choices of earlier groups, and a penalty."""
 
     def of(size: int) -> Strategy:
-        scores = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
+        scores = inputs.of_length(size, st.integers(-3, 3))
         return st.tuples(scores, st.lists(st.integers(0, size - 1), max_size=4), st.sampled_from((2, 0.5, 0)))
 
-    return st.integers(1, 4).flatmap(of)
+    return inputs.of_sizes(of, 4)
 
 
 penalized_logits = FunctionCheck(
@@ -146,7 +151,7 @@ def _ids_in_order(function: Callable[..., Any], *given: Any) -> Any:
 
 forbidden_next = FunctionCheck(
     banned_tokens,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.lists(st.integers(0, 3), max_size=4),
         st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=3), min_size=1, max_size=3),
     ),
@@ -191,7 +196,7 @@ def _forget_completed(phrase: Ids, tokens: Ids) -> int:
 
 phrase_progress = FunctionCheck(
     constraint_progress,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.lists(inputs.sampled(1, 2, 3), min_size=1, max_size=3), st.lists(inputs.sampled(1, 2, 3), max_size=5)
     ),
     rule_of(wrong.restart_with_breaking_token),
@@ -292,9 +297,7 @@ bank_order = FunctionCheck(
             "Return the indices of the candidates, from 0.",
         ),
         (
-            lambda banks, scores: [
-                place for place in order_by_banks(banks, scores) if place in _first_round(banks, scores)
-            ],
+            lambda *given: [place for place in order_by_banks(*given) if place in _first_round(*given)],
             "Continue with further rounds until all candidates are selected.",
         ),
     ),

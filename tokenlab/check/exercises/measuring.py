@@ -13,8 +13,8 @@ from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import display
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.laboratory.speed.growth import growth_exponent as exponent_of
-from tokenlab.laboratory.speed.knock_out import knock_out
+from tokenlab.laboratory.speed.measure import growth_exponent as exponent_of
+from tokenlab.laboratory.speed.measure import knock_out
 from tokenlab.misconceptions import measuring as wrong
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.measuring import Turns
@@ -55,22 +55,10 @@ def _unusable(my_words: Any, my_repeats: Any) -> str:
 
 
 bug_in_cache = BugCheck(
-    program=wrong.warm_cache_cost,
-    right=fresh_cache_cost,
-    input_problem=_unusable,
-    example=(["the", "cat", "the"], 3),
+    program=wrong.warm_cache_cost, right=fresh_cache_cost, input_problem=_unusable, example=(["the", "cat", "the"], 3)
 )
 
 # Complete two lines.
-
-
-def growth(size: float, time: float, larger_size: float, longer_time: float) -> float:
-    """Return the growth exponent of two measurements.
-
-    >>> growth(10, 1.0, 20, 4.0)
-    2.0
-    """
-    return exponent_of(size, time, larger_size, longer_time)
 
 
 def _two_measurements() -> Strategy:
@@ -81,7 +69,7 @@ def _two_measurements() -> Strategy:
 
 
 growth_exponent = FunctionCheck(
-    growth,
+    lambda size, time, larger_size, longer_time: exponent_of(size, time, larger_size, longer_time),
     _two_measurements,
     rule_of(wrong.ratio_of_times),
     examples=[(10, 1.0, 20, 4.0), (100, 4.0, 1000, 4.0)],
@@ -98,10 +86,7 @@ growth_exponent = FunctionCheck(
             lambda size, time, larger_size, longer_time: (longer_time - time) / (larger_size - size),
             "An exponent compares factors, not differences.",
         ),
-        (
-            lambda size, time, larger_size, longer_time: round(exponent_of(size, time, larger_size, longer_time)),
-            "Do not round the exponent.",
-        ),
+        (lambda *given: round(exponent_of(*given)), "Do not round the exponent."),
     ),
 )
 
@@ -148,25 +133,20 @@ def _last_word_only(words: Sequence[str], encode: Encode) -> list[str]:
     return tokens
 
 
-def _distinct_words(words: Sequence[str], encode: Encode) -> list[str]:
-    return [token for word in dict.fromkeys(words) for token in encode(word)]
-
-
 cached_tokens = FunctionCheck(
     encode_with_cache,
-    lambda: inputs.arguments(st.lists(inputs.sampled("abc", "de", "f", "abcde"), max_size=6)),
+    lambda: st.tuples(st.lists(inputs.sampled("abc", "de", "f", "abcde"), max_size=6)),
     "Keep the tokens of each word in a dictionary. Call `encode` only if the dictionary does not contain the word.",
     examples=[(["the", "cat", "the"],), ([],), (["a", "a"],)],
     wrong=(
         wrong.encode_every_word,
         (_last_word_only, "Keep the results of all words, not only of the last one."),
-        (_distinct_words, "Every occurrence of a word has tokens in the result, also the second one."),
+        (
+            lambda words, encode: [token for word in dict.fromkeys(words) for token in encode(word)],
+            "Every occurrence of a word has tokens in the result, also the second one.",
+        ),
     ),
-    use=Adapter(
-        ("words", "encode"),
-        _tokens_and_calls,
-        lambda name, words: f"{name}({display(words)}, encode)",
-    ),
+    use=Adapter(("words", "encode"), _tokens_and_calls, lambda name, words: f"{name}({display(words)}, encode)"),
 )
 
 # Another rule.
@@ -183,8 +163,7 @@ def ratio_of_turns(first: Turns, second: Turns) -> float:
 
 def _both_turns() -> Strategy:
     turn = st.tuples(inputs.sampled(0, 9, 1), inputs.sampled(1, 2, 4, 8))
-    of_length = [st.tuples(*[st.lists(turn, min_size=odd, max_size=odd)] * 2) for odd in (1, 3, 5)]
-    return st.one_of(*of_length)
+    return st.one_of(*(st.tuples(*[inputs.of_length(odd, turn)] * 2) for odd in (1, 3, 5)))
 
 
 def _all_but_median(first: Turns, second: Turns) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
@@ -64,12 +64,7 @@ def _unusable(text: Any) -> str:
     return ""
 
 
-bug_in_find = BugCheck(
-    program=wrong.find_offsets,
-    right=word_spans,
-    input_problem=_unusable,
-    example=("cats at sea",),
-)
+bug_in_find = BugCheck(program=wrong.find_offsets, right=word_spans, input_problem=_unusable, example=("cats at sea",))
 
 
 # Alignments.
@@ -137,7 +132,11 @@ def labels_of_tokens(labels: Sequence[str], offsets: Sequence[Span]) -> list[str
     >>> labels_of_tokens(["O", "O", "PER", "PER"], [(0, 0), (0, 1), (1, 4)])
     ['O', 'O', 'PER']
     """
-    return [next((label for label in labels[start:end] if label != "O"), "O") for start, end in offsets]
+    return [_first_label(labels[start:end]) for start, end in offsets]
+
+
+def _first_label(labels: Iterable[str]) -> str:
+    return next((label for label in labels if label != "O"), "O")
 
 
 def _labels_and_offsets() -> Strategy:
@@ -173,23 +172,15 @@ token_labels = FunctionCheck(
             "Characters and tokens have different positions. The offsets say which characters a token has.",
         ),
         (
-            lambda labels, offsets: [
-                next((label for label in reversed(labels[start:end]) if label != "O"), "O") for start, end in offsets
-            ],
+            lambda labels, offsets: [_first_label(reversed(labels[start:end])) for start, end in offsets],
             "If a token has characters with different labels, take the first label, not the last.",
         ),
         (
-            lambda labels, offsets: [
-                next((label for label in labels[start : end + 1] if label != "O"), "O") for start, end in offsets
-            ],
+            lambda labels, offsets: [_first_label(labels[start : end + 1]) for start, end in offsets],
             "The character at the end of a span does not belong to it.",
         ),
         (
-            lambda labels, offsets: [
-                next((label for label in labels[start:end] if label != "O"), "O")
-                for start, end in offsets
-                if start < end
-            ],
+            lambda labels, offsets: [_first_label(labels[start:end]) for start, end in offsets if start < end],
             "Return one label for each token, also for a token with an empty span.",
         ),
     ),
@@ -210,37 +201,18 @@ def split_at_added(text: str, content: str) -> list[str]:
     return [text[part.start : part.end] for part in found]
 
 
-def _one_space(text: str, content: str) -> list[str]:
-    return [part for part in re.split(f"( ?{re.escape(content)})", text) if part]
+def _at(pattern: str, times: int = 0) -> Callable[[str, str], list[str]]:
+    """Return a program that splits at a pattern, in which {} stands for the added token, and leaves out empty parts."""
 
+    def program(text: str, content: str) -> list[str]:
+        return [part for part in re.split(pattern.format(re.escape(content)), text, maxsplit=times) if part]
 
-def _both_sides(text: str, content: str) -> list[str]:
-    return [part for part in re.split(rf"(\s*{re.escape(content)}\s*)", text) if part]
-
-
-def _space_lost(text: str, content: str) -> list[str]:
-    return [part for part in re.split(rf"\s*({re.escape(content)})", text) if part]
-
-
-def _token_lost(text: str, content: str) -> list[str]:
-    return [part for part in re.split(rf"\s*{re.escape(content)}", text) if part]
-
-
-def _empty_kept(text: str, content: str) -> list[str]:
-    return re.split(rf"(\s*{re.escape(content)})", text)
-
-
-def _as_pattern(text: str, content: str) -> list[str]:
-    return [part for part in re.split(rf"(\s*{content})", text) if part]
-
-
-def _first_only(text: str, content: str) -> list[str]:
-    return [part for part in re.split(rf"(\s*{re.escape(content)})", text, maxsplit=1) if part]
+    return program
 
 
 def _texts_with_tokens() -> Strategy:
     part = st.sampled_from(["a", " ", "  ", "[M]", "b", "\t", "[", "M"])
-    return inputs.arguments(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
+    return st.tuples(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
 
 
 split_added = FunctionCheck(
@@ -250,19 +222,22 @@ split_added = FunctionCheck(
     examples=[("a [M] b", "[M]"), ("a  [M]", "[M]"), ("[M][M]", "[M]"), ("", "[M]")],
     wrong=(
         wrong.ignore_lstrip,
-        (_one_space, "The token takes all whitespace on its left, not only a single space."),
+        (_at(r"( ?{})"), "The token takes all whitespace on its left, not only a single space."),
         (
-            _both_sides,
+            _at(r"(\s*{}\s*)"),
             "The token takes only the whitespace on its left. Only `rstrip` takes the whitespace on its right.",
         ),
-        (_space_lost, "The whitespace is not removed. It is in the same part as the token."),
-        (_token_lost, "The added token is a part of the result as well."),
+        (_at(r"\s*({})"), "The whitespace is not removed. It is in the same part as the token."),
+        (_at(r"\s*{}"), "The added token is a part of the result as well."),
         (
-            _as_pattern,
+            lambda text, content: [part for part in re.split(rf"(\s*{content})", text) if part],
             "`content` is plain text, not a pattern. `re.escape` converts it to a pattern that matches this text.",
         ),
-        (_first_only, "Every occurrence of the token is split off, not only the first one."),
-        (_empty_kept, "Leave out empty parts, such as the text between two added tokens."),
+        (_at(r"(\s*{})", 1), "Every occurrence of the token is split off, not only the first one."),
+        (
+            lambda text, content: re.split(rf"(\s*{re.escape(content)})", text),
+            "Leave out empty parts, such as the text between two added tokens.",
+        ),
     ),
     traced_calls=prefix_calls(lambda text: f"up to character {len(text)}"),
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.resegment import resegment
 from tokenlab.algorithms.text.alignment import Span
-from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
 from tokenlab.algorithms.text.id_mapping import fairseq_id, sentinel_id
+from tokenlab.algorithms.text.normalization_rules import EXCERPT, CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
@@ -56,7 +56,7 @@ _TABLES: tuple[dict[str, str], ...] = (
 
 def _texts_and_tables() -> Strategy:
     letters = st.sampled_from(["a", "b", " ", "  ", "…", "ﬁ", "日", "f", "i", "\t"])
-    return inputs.arguments(st.lists(letters, max_size=6).map("".join), inputs.sampled(*_TABLES))
+    return st.tuples(st.lists(letters, max_size=6).map("".join), inputs.sampled(*_TABLES))
 
 
 def _shortest_first(text: str, replacements: Mapping[str, str]) -> str:
@@ -87,10 +87,7 @@ normalize_text = FunctionCheck(
         (_shortest_first, "If several keys match at a position, the longest is replaced."),
         (_key_by_key, "The text is processed once, from the left, and replacements are not replaced again."),
         (_spaces_first, "A replacement may be a space, so extra spaces are removed after the replacements."),
-        (
-            lambda text, replacements: sentencepiece_normalized(text, replacements) or "▁",
-            "An empty text gets no space in front.",
-        ),
+        (lambda *given: sentencepiece_normalized(*given) or "▁", "An empty text gets no space in front."),
     ),
     traced_calls=_MORE_TEXT,
 )
@@ -108,23 +105,21 @@ def spans_of(text: str, replacements: Mapping[str, str]) -> list[Span]:
     return list(CharMap(replacements).aligned(text).spans)
 
 
-def _one_wide(text: str, replacements: Mapping[str, str]) -> list[Span]:
-    return [(start, start + 1) for start, _ in spans_of(text, replacements)]
-
-
-def _of_what_was_typed(text: str, replacements: Mapping[str, str]) -> list[Span]:
-    return list(dict.fromkeys(spans_of(text, replacements)))
-
-
 spans = FunctionCheck(
     spans_of,
     _texts_and_tables,
     "Every character of a replacement has the span of the whole key; other characters have their own position.",
     examples=[("a…b", {"…": "..."}), ("", {}), ("xab", {"ab": "y"})],
     wrong=(
-        (_one_wide, "A key of several characters has a span of the same length."),
+        (
+            lambda *given: [(start, start + 1) for start, _ in spans_of(*given)],
+            "A key of several characters has a span of the same length.",
+        ),
         wrong.normalized_offsets,
-        (_of_what_was_typed, "Return one span for each character after the replacements, even if two are equal."),
+        (
+            lambda *given: list(dict.fromkeys(spans_of(*given))),
+            "Return one span for each character after the replacements, even if two are equal.",
+        ),
     ),
     traced_calls=_MORE_TEXT,
 )
@@ -162,7 +157,7 @@ def id_in_model(model: str, number: int) -> int:
 
 model_id = FunctionCheck(
     id_in_model,
-    lambda: inputs.arguments(inputs.sampled("XLM-R", "T5"), st.integers(0, 99)),
+    lambda: st.tuples(inputs.sampled("XLM-R", "T5"), st.integers(0, 99)),
     "XLM-R: the first three pieces have special ids, the others move up by 1. T5: the first sentinel has the last id.",
     examples=[("XLM-R", 3), ("XLM-R", 0), ("T5", 0), ("T5", 99)],
     wrong=(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import kept_lengths
-from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -21,7 +20,7 @@ from tokenlab.steps.recording import Recording
 
 def _one_call() -> Recording[Any, Any]:
     """Record a call with texts of 3 and 4 tokens, of which 5 are kept, from the tokens on."""
-    from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+    from tokenlab.show.explorers.explore_transformers import small_tokenizers
     from tokenlab.traces.tokenization.trace_tokenizer_call import STAGES, trace_tokenizer_call
 
     options = {"truncation": True, "max_length": 8}
@@ -96,34 +95,18 @@ def pad_ids(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], li
     return [*ids, *[pad_id] * missing], [1] * len(ids) + [0] * missing
 
 
-def _short(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    padded, mask = pad_ids(ids, length, pad_id)
-    return padded[:length], mask[:length]
+def _padded(change: Callable[[list[int], list[int], int], tuple[list[int], list[int]]]) -> Any:
+    """Return a program that changes the padded ids and the mask of `number` ids."""
 
+    def program(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
+        return change(*pad_ids(ids, length, pad_id), len(ids))
 
-def _on_the_left(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    padded, mask = pad_ids(ids, length, pad_id)
-    return padded[len(ids) :] + padded[: len(ids)], mask[::-1]
-
-
-def _inverted(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    padded, mask = pad_ids(ids, length, pad_id)
-    return padded, [1 - one for one in mask]
-
-
-def _all_ones(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    padded = pad_ids(ids, length, pad_id)[0]
-    return padded, [1] * len(padded)
-
-
-def _zeros(ids: Sequence[int], length: int, pad_id: int) -> tuple[list[int], list[int]]:
-    missing = max(0, length - len(ids))
-    return [*ids, *[0] * missing], [1] * len(ids) + [0] * missing
+    return program
 
 
 def _ids() -> Strategy:
     number = st.integers(0, 3)
-    return inputs.arguments(st.lists(number, max_size=5), st.integers(0, 7), number)
+    return st.tuples(st.lists(number, max_size=5), st.integers(0, 7), number)
 
 
 padded_ids = FunctionCheck(
@@ -133,11 +116,23 @@ padded_ids = FunctionCheck(
     examples=[([5, 6], 4, 0), ([5, 0], 3, 0), ([5, 6, 7], 2, 0), ([], 2, 1)],
     wrong=(
         wrong.mask_by_pad_id,
-        (_short, "Padding removes nothing. A list with more than `length` ids does not change."),
-        (_on_the_left, "Pad on the right. The padding comes after the ids."),
-        (_inverted, "1 is for the text and 0 for padding, not the reverse."),
-        (_all_ones, "The model should ignore padding, so the mask is 0 there."),
-        (_zeros, "Append `pad_id`, which is not always 0."),
+        (
+            lambda ids, length, pad_id: tuple(one[:length] for one in pad_ids(ids, length, pad_id)),
+            "Padding removes nothing. A list with more than `length` ids does not change.",
+        ),
+        (
+            _padded(lambda padded, mask, number: (padded[number:] + padded[:number], mask[::-1])),
+            "Pad on the right. The padding comes after the ids.",
+        ),
+        (
+            _padded(lambda padded, mask, number: (padded, [1 - one for one in mask])),
+            "1 is for the text and 0 for padding, not the reverse.",
+        ),
+        (
+            _padded(lambda padded, mask, number: (padded, [1] * len(padded))),
+            "The model should ignore padding, so the mask is 0 there.",
+        ),
+        (lambda ids, length, pad_id: pad_ids(ids, length, 0), "Append `pad_id`, which is not always 0."),
     ),
 )
 
@@ -155,15 +150,7 @@ def slow_lengths(first: int, second: int, budget: int) -> tuple[int, int]:
 
 
 def _lengths() -> Strategy:
-    return inputs.arguments(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10))
-
-
-def _only_second(first: int, second: int, budget: int) -> tuple[int, int]:
-    return min(first, budget), min(second, max(0, budget - first))
-
-
-def _halves(first: int, second: int, budget: int) -> tuple[int, int]:
-    return min(first, (budget + 1) // 2), min(second, budget // 2)
+    return st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10))
 
 
 def _always(first: int, second: int, budget: int) -> tuple[int, int]:
@@ -187,8 +174,14 @@ slow_truncation = FunctionCheck(
     examples=[(3, 4, 5), (1, 7, 5), (7, 1, 5), (1, 1, 5), (4, 4, 4)],
     wrong=(
         (kept_lengths, "If both texts are equally long, the slow tokenizer removes a token from the second."),
-        (_only_second, "Remove a token from the text that is longer at this moment, not always from the second."),
-        (_halves, "If one text is shorter than half of the budget, more tokens of the other text can stay."),
+        (
+            lambda first, second, budget: (min(first, budget), min(second, max(0, budget - first))),
+            "Remove a token from the text that is longer at this moment, not always from the second.",
+        ),
+        (
+            lambda first, second, budget: (min(first, (budget + 1) // 2), min(second, budget // 2)),
+            "If one text is shorter than half of the budget, more tokens of the other text can stay.",
+        ),
         (_always, "If both texts fit into the budget, nothing is removed."),
         (_swapped, "Remove a token from the longer text, not from the shorter one."),
     ),
@@ -229,7 +222,7 @@ def _lost(first: int, second: int, budget: int) -> tuple[int, int]:
 
 fast_truncation = FunctionCheck(
     fast_lengths,
-    lambda: inputs.arguments(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10)),
+    lambda: st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10)),
     "If the shorter text has at most half of the budget, keep it whole. The other text gets the rest. Otherwise each "
     "text gets half. A remaining token goes to the longer text, or to the second if both are equally long.",
     examples=[(3, 4, 5), (4, 3, 5), (1, 7, 5), (7, 1, 5), (1, 1, 5), (4, 4, 5)],

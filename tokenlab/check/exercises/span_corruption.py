@@ -223,7 +223,7 @@ filled = FunctionCheck(
     wrong=(
         (_in_order, wrong.one_sentinel_for_all),
         (
-            lambda question, answer: [t for t in reconstruct(question, answer) if t not in NAMED],
+            lambda *given: [t for t in reconstruct(*given) if t not in NAMED],
             "A sentinel that the answer does not have stays where it is.",
         ),
         (_with_the_end, "The </s> of the question ends the text, once."),

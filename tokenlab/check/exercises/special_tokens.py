@@ -108,7 +108,7 @@ def _pieces(text: str, ranks: Mapping[bytes, int]) -> Iterator[TracedCall]:
 
 encode_ordinary = FunctionCheck(
     ordinary_ids,
-    lambda: inputs.arguments(inputs.words(("a", "b", "c", " ")) | inputs.texts(), inputs.sampled(*TABLES)),
+    lambda: st.tuples(inputs.words(("a", "b", "c", " ")) | inputs.texts(), inputs.sampled(*TABLES)),
     "Split first, because no token crosses a boundary. Then look up the whole pre-token. If this fails, merge by rank.",
     examples=[("", Table()), ("abc", Table(b"abc")), ("a b", Table(b"a b"))],
     wrong=(
@@ -194,7 +194,7 @@ def chat_ids(user_text: str) -> list[int]:
 
 chat = FunctionCheck(
     chat_ids,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.lists(inputs.sampled("hi", "<|endoftext|>", "<|endofprompt|>", " ", "日本"), max_size=4).map("".join)
         | inputs.texts()
     ),

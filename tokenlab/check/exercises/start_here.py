@@ -16,10 +16,7 @@ token_counts = AnswerCheck(
     recording=lambda: tokenize_at_each_granularity.record("so to speak", corpus="to speak so", merges=0),
     answers=lambda recording: tuple(len(cut.tokens) for cut in recording[:2]),
     names=("The number of words", "The number of characters"),
-    rules=(
-        "Spaces separate the words.",
-        "Each character of each word is a token. The spaces are not counted.",
-    ),
+    rules=("Spaces separate the words.", "Each character of each word is a token. The spaces are not counted."),
 )
 
 

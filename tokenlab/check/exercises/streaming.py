@@ -53,9 +53,7 @@ texts_by_hand = AnswerCheck(
 
 cosine_similarity = FunctionCheck(
     contrastive.cosine_similarity,
-    lambda: st.integers(1, 3).flatmap(
-        lambda size: st.tuples(*[st.lists(st.integers(-3, 3), min_size=size, max_size=size).filter(any)] * 2)
-    ),
+    lambda: inputs.of_sizes(lambda size: st.tuples(*[inputs.of_length(size, st.integers(-3, 3)).filter(any)] * 2), 3),
     rule_of(wrong.dot_product_as_similarity),
     examples=[([1], [1]), ([2], [1]), ([1], [2]), ([1, 1], [1, 0]), ([1], [-1]), ([3, 4], [4, 3])],
     wrong=(
@@ -67,7 +65,7 @@ cosine_similarity = FunctionCheck(
             "The norm of a vector is the square root of the sum of its squares.",
         ),
         (
-            lambda left, right: abs(contrastive.cosine_similarity(left, right)),
+            lambda *given: abs(contrastive.cosine_similarity(*given)),
             "Vectors of opposite directions have the lowest similarity: -1.",
         ),
         (
@@ -84,7 +82,7 @@ cosine_similarity = FunctionCheck(
 
 def _choices() -> Strategy:
     """Generate two or three candidates, one of which is clearly the best."""
-    vector = st.lists(st.integers(-2, 2), min_size=2, max_size=2).filter(any)
+    vector = inputs.of_length(2, st.integers(-2, 2)).filter(any)
     candidates = st.lists(st.tuples(st.sampled_from((0.5, 0.3, 0.1)), vector), min_size=2, max_size=3)
     past, alpha = st.lists(vector, min_size=1, max_size=3), inputs.sampled(0.5, 0.6, 0.25, 0, 1)
     drawn = st.tuples(candidates.map(lambda pairs: zip(*pairs, strict=True)), past, alpha)
@@ -217,7 +215,7 @@ ready = FunctionCheck(
 
 start_once = FunctionCheck(
     with_decoder_start,
-    lambda: inputs.arguments(st.lists(st.integers(0, 3), max_size=4), inputs.sampled(0, 1)),
+    lambda: st.tuples(st.lists(st.integers(0, 3), max_size=4), inputs.sampled(0, 1)),
     rule_of(wrong.double_bos),
     examples=[([8], 0), ([0, 8], 0), ([], 0), ([0], 0), ([8, 0], 0), ([0, 0], 0)],
     wrong=(

@@ -53,7 +53,7 @@ def escape_token(token: str, alphabet: str) -> str:
 
 def _tokens_and_alphabets() -> Strategy:
     parts = st.sampled_from(["a", "b", "_", "\\", "é", "u", "日", "1", "👍🏽", " "])
-    return inputs.arguments(st.lists(parts, max_size=5).map("".join), inputs.sampled(_ALPHABET, _ALPHABET + "é日"))
+    return st.tuples(st.lists(parts, max_size=5).map("".join), inputs.sampled(_ALPHABET, _ALPHABET + "é日"))
 
 
 def in_wrong_order(token: str, alphabet: str) -> str:
@@ -75,7 +75,7 @@ escape = FunctionCheck(
     wrong=(
         wrong.no_escape,
         (in_wrong_order, _BACKSLASH_FIRST),
-        (lambda token, alphabet: escape_token(token, alphabet)[:-1], _ENDS_IN_UNDERSCORE),
+        (lambda *given: escape_token(*given)[:-1], _ENDS_IN_UNDERSCORE),
         (lambda token, alphabet: token.replace("\\", "\\\\").replace("_", "\\u") + END_MARKER, _CODE_POINT),
     ),
     traced_calls=prefix_calls(lambda token: repr(token) if token else "nothing"),
@@ -116,7 +116,7 @@ def _counts_of(
 
 def _counts_and_alphabets() -> Strategy:
     words = inputs.words(("a", "b"), 3).filter(bool)
-    return inputs.arguments(_word_counts(words).map(_counts_of), inputs.sampled(2, 1, 3), inputs.sampled("ab", "abc"))
+    return st.tuples(_word_counts(words).map(_counts_of), inputs.sampled(2, 1, 3), inputs.sampled("ab", "abc"))
 
 
 def _word_counts(words: Strategy) -> Strategy:
@@ -155,7 +155,7 @@ def _often_enough(
 
 frequent_substrings = FunctionCheck(
     lambda token_counts, min_count: _often_enough(token_counts, min_count),
-    lambda: inputs.arguments(_word_counts(inputs.words(("a", "b"), 3)), inputs.sampled(2, 1, 3, 6)),
+    lambda: st.tuples(_word_counts(inputs.words(("a", "b"), 3)), inputs.sampled(2, 1, 3, 6)),
     "Append an underscore to each token. Count every string that starts at any of its characters.",
     examples=[({"ab": 2}, 2), ({"ab": 1, "ac": 1}, 2), ({"aa": 1}, 2)],
     wrong=(
@@ -173,7 +173,7 @@ frequent_substrings = FunctionCheck(
 
 split_runs = FunctionCheck(
     split_into_runs,
-    lambda: inputs.arguments(inputs.texts()),
+    lambda: st.tuples(inputs.texts()),
     "Split where a letter or digit is next to another character. Then drop every run that is a single space, except "
     "the first and the last run.",
     examples=[("so cool!",), (" so ",), ("a\tb  c",)],
@@ -200,7 +200,7 @@ def greedy_from_right(escaped: str, subtokens: Collection[str]) -> list[str]:
 
 def _tokens_and_subtokens() -> Strategy:
     longer = st.lists(st.text("ab", min_size=2, max_size=4), max_size=4, unique=True)
-    return inputs.arguments(inputs.words(("a", "b")), longer.map(lambda more: ["a", "b", *more]))
+    return st.tuples(inputs.words(("a", "b")), longer.map(lambda more: ["a", "b", *more]))
 
 
 def _suffixes(escaped: str, subtokens: Collection[str]) -> Iterator[TracedCall]:
@@ -220,7 +220,7 @@ segment_from_right = FunctionCheck(
             "Longest match does not minimize the number of subtokens.",
         ),
         (
-            lambda escaped, subtokens: greedy_from_right(escaped, subtokens)[::-1],
+            lambda *given: greedy_from_right(*given)[::-1],
             "The subtoken that is taken first comes last: reverse the list.",
         ),
     ),
@@ -230,7 +230,7 @@ segment_from_right = FunctionCheck(
 
 def _targets_and_sizes() -> Strategy:
     sizes = st.lists(st.integers(1, 220), min_size=1, max_size=9).map(lambda drawn: sorted(drawn, reverse=True))
-    return inputs.arguments(inputs.sampled(20, 105, 150, 200), sizes.map(lambda drawn: dict(enumerate(drawn, start=1))))
+    return st.tuples(inputs.sampled(20, 105, 150, 200), sizes.map(lambda drawn: dict(enumerate(drawn, start=1))))
 
 
 def _tried_min_counts(search: Callable[..., Iterable[tuple[float, Any]]]) -> Callable[..., list[int]]:

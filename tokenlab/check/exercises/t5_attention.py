@@ -7,6 +7,7 @@ from math import exp, isfinite, log
 from typing import Any
 
 from tokenlab.algorithms.attention import sublayers as norms
+from tokenlab.algorithms.attention.attention_output import add_matrices
 from tokenlab.algorithms.attention.attention_weights import attention_weights, dot
 from tokenlab.algorithms.attention.relative_buckets import (
     BiasApplied,
@@ -190,29 +191,20 @@ def _line(queries: Matrix, keys: Matrix, slope: float, distance: Callable[[int],
     return [[-slope * distance(query - key) for key in range(len(keys))] for query in range(len(queries))]
 
 
-def _bias_after_softmax(queries: Matrix, keys: Matrix, slope: float) -> list[list[float]]:
-    weights, line = attention_weights(queries, keys), _line(queries, keys, slope)
-    return [[weight + more for weight, more in zip(*rows, strict=True)] for rows in zip(weights, line, strict=True)]
-
-
-def _overflowing(queries: Matrix, keys: Matrix, slope: float) -> list[list[float]]:
-    scores = [[dot(query, key) for key in keys] for query in queries]
-    line = _line(queries, keys, slope)
-    powers = [[exp(s + m) for s, m in zip(*rows, strict=True)] for rows in zip(scores, line, strict=True)]
+def overflowing_softmax(rows: Matrix) -> list[list[float]]:
+    """Return the softmax of each row by `exp` alone, which overflows for large numbers."""
+    powers = [[exp(number) for number in row] for row in rows]
     return [[power / sum(row) for power in row] for row in powers]
 
 
 def _queries_and_keys() -> Strategy:
     """Draw equally many queries and keys of one dimension, with small integers."""
 
-    def vectors(size: tuple[int, int]) -> Strategy:
-        length, number = size
-        rows = st.lists(
-            st.lists(st.integers(-2, 2), min_size=length, max_size=length), min_size=number, max_size=number
-        )
+    def vectors(length: int, number: int) -> Strategy:
+        rows = inputs.of_length(number, inputs.of_length(length, st.integers(-2, 2)))
         return st.tuples(rows, rows, st.sampled_from((1, 0.5, 2)))
 
-    return st.tuples(st.integers(1, 3), st.integers(1, 4)).flatmap(vectors)
+    return inputs.of_sizes(vectors, 3, 4)
 
 
 line_weights = FunctionCheck(
@@ -243,12 +235,20 @@ line_weights = FunctionCheck(
             lambda queries, keys, slope: attention_weights(queries, keys, _line(queries, keys, slope, lambda d: d)),
             "Keys after the query have the same distances as keys before it. A distance is never negative.",
         ),
-        (_bias_after_softmax, "The bias is added to the scores, before the softmax. So the weights still sum to 1."),
+        (
+            lambda queries, keys, slope: add_matrices(attention_weights(queries, keys), _line(queries, keys, slope)),
+            "The bias is added to the scores, before the softmax. So the weights still sum to 1.",
+        ),
         (
             lambda queries, keys, slope: [[*row] for row in zip(*weights_by_line(keys, queries, slope), strict=True)],
             "The softmax is taken over the keys: each query's weights sum to 1.",
         ),
-        (_overflowing, "exp of a large number overflows: subtract the largest score from all scores first."),
+        (
+            lambda queries, keys, slope: overflowing_softmax(
+                add_matrices([[dot(query, key) for key in keys] for query in queries], _line(queries, keys, slope))
+            ),
+            "exp of a large number overflows: subtract the largest score from all scores first.",
+        ),
     ),
     same=nearly_equal,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from math import exp
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import Rows, add_matrices, attention_output
@@ -17,8 +16,9 @@ from tokenlab.algorithms.attention.sublayers import (
     rms_norm,
 )
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
+from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
-from tokenlab.check.exercises.t5_attention import is_number
+from tokenlab.check.exercises.t5_attention import is_number, overflowing_softmax
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
@@ -117,21 +117,24 @@ bug_in_softmax = BugCheck(
 def _rows_and_matrices() -> Strategy:
     """Draw a row and two small matrices that fit it."""
 
-    def of_sizes(sizes: tuple[int, int]) -> Strategy:
-        d_model, d_ff = sizes
-        row = st.lists(st.integers(-3, 3), min_size=d_model, max_size=d_model)
-        return st.tuples(row, _matrix(d_ff, d_model), _matrix(d_model, d_ff))
+    def of(d_model: int, d_ff: int) -> Strategy:
+        return st.tuples(inputs.of_length(d_model, st.integers(-3, 3)), _matrix(d_ff, d_model), _matrix(d_model, d_ff))
 
-    return st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3)
 
 
-def _inner(row: Vector, w_in: Matrix, w_out: Matrix) -> Row:
-    return feed_forward(rms_norm(row, [1] * len(row)), w_in, w_out)
+def _added(row: Vector, output: Vector) -> list[float]:
+    return [x + out for x, out in zip(row, output, strict=True)]
+
+
+def _normed(row: Vector) -> Row:
+    return rms_norm(row, [1] * len(row))
 
 
 def _without_relu(row: Vector, w_in: Matrix, w_out: Matrix) -> list[float]:
-    hidden = [dot(rms_norm(row, [1] * len(row)), column) for column in w_in]
-    return [x + dot(hidden, column) for x, column in zip(row, w_out, strict=True)]
+    """Multiply the normed row by both matrices."""
+    hidden = [dot(_normed(row), column) for column in w_in]
+    return [dot(hidden, column) for column in w_out]
 
 
 one_sublayer = FunctionCheck(
@@ -146,16 +149,20 @@ one_sublayer = FunctionCheck(
     ],
     wrong=(
         wrong.residual_after_norm,
-        (_inner, "The output of the feed-forward layer is added to the row: the residual connection."),
-        (_without_relu, "ReLU replaces each negative number of the activations by 0."),
         (
-            lambda row, w_in, w_out: [x + out for x, out in zip(row, feed_forward(row, w_in, w_out), strict=True)],
+            lambda row, w_in, w_out: feed_forward(rms_norm(row, [1] * len(row)), w_in, w_out),
+            "The output of the feed-forward layer is added to the row: the residual connection.",
+        ),
+        (
+            lambda row, *matrices: _added(row, _without_relu(row, *matrices)),
+            "ReLU replaces each negative number of the activations by 0.",
+        ),
+        (
+            lambda row, w_in, w_out: _added(row, feed_forward(row, w_in, w_out)),
             "The feed-forward layer reads the normed row.",
         ),
         (
-            lambda row, w_in, w_out: [
-                x + max(0, out) for x, out in zip(row, _product_first(row, w_in, w_out), strict=True)
-            ],
+            lambda row, *matrices: _added(row, [max(0, out) for out in _without_relu(row, *matrices)]),
             "ReLU comes between the two products, not after the second one.",
         ),
     ),
@@ -164,35 +171,20 @@ one_sublayer = FunctionCheck(
 )
 
 
-def _product_first(row: Vector, w_in: Matrix, w_out: Matrix) -> list[float]:
-    hidden = [dot(rms_norm(row, [1] * len(row)), column) for column in w_in]
-    return [dot(hidden, column) for column in w_out]
-
-
 # One head.
 
 
-def head_output(queries: Matrix, keys: Matrix, values: Matrix, bias: Matrix) -> Rows:
-    """Return the output of one head: for each query, the sum of the values, weighted by its softmax.
-
-    >>> head_output([[0]], [[1], [2]], [[10], [20]], [[0, 0]])
-    ((15.0,),)
-    """
-    return attention_output(queries, keys, values, bias)
-
-
 def _matrix(rows: int, columns: int) -> Strategy:
-    return st.lists(st.lists(st.integers(-2, 2), min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    return inputs.of_length(rows, inputs.of_length(columns, st.integers(-2, 2)))
 
 
 def _heads() -> Strategy:
     """Draw queries, keys, values and a bias that fit each other."""
 
-    def of_sizes(sizes: tuple[int, int, int, int]) -> Strategy:
-        queries, keys, d_kv, width = sizes
+    def of(queries: int, keys: int, d_kv: int, width: int) -> Strategy:
         return st.tuples(_matrix(queries, d_kv), _matrix(keys, d_kv), _matrix(keys, width), _matrix(queries, keys))
 
-    return st.tuples(*(st.integers(1, 3),) * 4).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3, 3, 3)
 
 
 def _with_weights(weights: Callable[..., Any]) -> Callable[..., Any]:
@@ -204,17 +196,12 @@ def _with_weights(weights: Callable[..., Any]) -> Callable[..., Any]:
     return head
 
 
-def _overflowing(queries: Matrix, keys: Matrix, bias: Matrix) -> list[list[float]]:
-    powers = [[exp(x) for x in row] for row in _sums(queries, keys, bias)]
-    return [[power / sum(row) for power in row] for row in powers]
-
-
 def _sums(queries: Matrix, keys: Matrix, bias: Matrix) -> Rows:
     return add_matrices([[dot(query, key) for key in keys] for query in queries], bias)
 
 
 whole_head = FunctionCheck(
-    head_output,
+    lambda queries, keys, values, bias: attention_output(queries, keys, values, bias),
     _heads,
     "Score = query · key; add the bias; the softmax of each row of these sums gives weights; the output is the "
     "weighted sum of the values.",
@@ -238,10 +225,13 @@ whole_head = FunctionCheck(
         ),
         (_with_weights(_sums), "The softmax turns the scores of each query into weights."),
         (
-            lambda queries, keys, values, bias: head_output(queries, keys, keys, bias),
+            lambda queries, keys, values, bias: attention_output(queries, keys, keys, bias),
             "The weights multiply the values; the keys are only for the scores.",
         ),
-        (_with_weights(_overflowing), "exp of a large number overflows: subtract the largest score of the row first."),
+        (
+            _with_weights(lambda *given: overflowing_softmax(_sums(*given))),
+            "exp of a large number overflows: subtract the largest score of the row first.",
+        ),
     ),
     same=nearly_equal,
 )
@@ -262,12 +252,10 @@ def multi_query_heads(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> 
 def _shared() -> Strategy:
     """Draw the queries of some heads, and keys and values that fit them."""
 
-    def of_sizes(sizes: tuple[int, int, int, int, int]) -> Strategy:
-        heads, queries, keys, d_kv, width = sizes
-        many = st.lists(_matrix(queries, d_kv), min_size=heads, max_size=heads)
-        return st.tuples(many, _matrix(keys, d_kv), _matrix(keys, width))
+    def of(heads: int, queries: int, keys: int, d_kv: int, width: int) -> Strategy:
+        return st.tuples(inputs.of_length(heads, _matrix(queries, d_kv)), _matrix(keys, d_kv), _matrix(keys, width))
 
-    return st.tuples(*(st.integers(1, 3),) * 5).flatmap(of_sizes)
+    return inputs.of_sizes(of, 3, 3, 3, 3, 3)
 
 
 def _heads_below_each_other(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> list[Row]:

@@ -59,7 +59,7 @@ inputs_and_projections = AnswerCheck(
 
 shift_right = FunctionCheck(
     shifting.shift_right,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.lists(inputs.sampled(8, 9, 1, IGNORE_INDEX, 30), min_size=1, max_size=5),
         inputs.sampled(0, 2, 7),
         inputs.sampled(0, 3),
@@ -99,7 +99,7 @@ _ROWS = "Only keys that are padding are hidden. Padding queries, whose output is
 
 decoder_mask = FunctionCheck(
     additive_mask,
-    lambda: inputs.arguments(st.lists(inputs.sampled(1, 0), min_size=1, max_size=5), inputs.sampled(-9, MIN_VALUE)),
+    lambda: st.tuples(st.lists(inputs.sampled(1, 0), min_size=1, max_size=5), inputs.sampled(-9, MIN_VALUE)),
     "The mask is 0 for a key that is not later than the query and no padding, and the lowest number elsewhere.",
     examples=[([1], -9), ([1, 1], -9), ([1, 0], -9), ([0, 1], -9), ([1, 1, 1], MIN_VALUE)],
     wrong=(
@@ -122,7 +122,7 @@ decoder_mask = FunctionCheck(
         ),
         (lambda mask, value: additive_mask(mask, -inf), "Use the lowest number, not -inf."),
         (
-            lambda mask, value: [[int(not number) for number in row] for row in additive_mask(mask, value)],
+            lambda *given: [[int(not number) for number in row] for row in additive_mask(*given)],
             "The mask is added to the scores: 0 changes nothing, and the lowest number hides a key.",
         ),
         (lambda mask, value: _square(mask, value, lambda q, k: k <= q and mask[k] and mask[q]), _ROWS),
@@ -139,13 +139,12 @@ def _steps() -> Strategy:
     """Draw a token's vectors, a cache of up to three tokens, and a bias for each distance."""
     number = st.integers(-2, 2)
 
-    def of(size: tuple[int, int, int]) -> Strategy:
-        wide, deep, cached = size
-        key, value = st.lists(number, min_size=wide, max_size=wide), st.lists(number, min_size=deep, max_size=deep)
-        cache = st.tuples(*(st.lists(rows, min_size=cached, max_size=cached) for rows in (key, value)))
-        return st.tuples(key, key, value, cache, st.lists(number, min_size=cached + 1, max_size=cached + 1))
+    def of(wide: int, deep: int, longer: int) -> Strategy:
+        key, value = inputs.of_length(wide, number), inputs.of_length(deep, number)
+        cache = st.tuples(*(inputs.of_length(longer - 1, rows) for rows in (key, value)))
+        return st.tuples(key, key, value, cache, inputs.of_length(longer, number))
 
-    return st.tuples(st.integers(1, 2), st.integers(1, 2), st.integers(0, 3)).flatmap(of)
+    return inputs.of_sizes(of, 2, 2, 4)
 
 
 def _without_itself(query: Vector, key: Vector, value: Vector, cache: Cache, biases: Vector) -> tuple[Row, Cache]:

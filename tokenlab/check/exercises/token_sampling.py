@@ -8,9 +8,8 @@ from math import log
 from operator import le, lt
 from typing import Any
 
-from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty
 from tokenlab.algorithms.decoding.filters import by_probability, surprisal, top_p_filter, typical_filter
-from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
+from tokenlab.algorithms.decoding.next_token import FilterApplied, apply_repetition_penalty, sample_next_token
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.exercises.t5_attention import is_number
@@ -75,7 +74,7 @@ ODD_FORTIETHS = (0.125, 0.325, 0.525, 0.725, 0.925, 0.075)
 
 def _distributions(of: list[tuple[float, ...]], *shares: float) -> Strategy:
     shuffled = st.sampled_from(of).flatmap(lambda parts: st.permutations(parts))
-    return inputs.arguments(shuffled, inputs.sampled(*shares))
+    return st.tuples(shuffled, inputs.sampled(*shares))
 
 
 def _kept(
@@ -140,7 +139,7 @@ def _scores_and_text() -> Strategy:
 
     def with_text(scores: list[int]) -> Strategy:
         written = st.lists(st.integers(0, len(scores) - 1), max_size=4)
-        return inputs.arguments(st.just(scores), written, inputs.sampled(2, 4, 0.5))
+        return st.tuples(st.just(scores), written, inputs.sampled(2, 4, 0.5))
 
     return scores.flatmap(with_text)
 

@@ -73,7 +73,7 @@ _LINE = ("a", "茶", "ab", "饭茶", "日本語", "é", "👍🏽", "")
 
 sampled_lines = FunctionCheck(
     sample,
-    lambda: inputs.arguments(_lists(_LINE), inputs.sampled(0, 1, 2, 3), inputs.sampled(1, 2, 3, 5, 9)),
+    lambda: st.tuples(_lists(_LINE), inputs.sampled(0, 1, 2, 3), inputs.sampled(1, 2, 3, 5, 9)),
     "The cost of a sampled line is its number of characters. Then the same number of lines is skipped again.",
     examples=[([], 0, 1), (["a", "b", "c", "d"], 1, 9), (["a", "b", "c"], 0, 2)],
     wrong=(
@@ -111,7 +111,7 @@ IDS = {"a": 2, "b": 3, "茶": 4}
 
 shards_of = FunctionCheck(
     to_shards,
-    lambda: inputs.arguments(
+    lambda: st.tuples(
         st.lists(st.tuples(*[inputs.words(tuple(IDS), most=3)] * 2), max_size=7),
         inputs.sampled(IDS),
         inputs.sampled(1, 2, 3),
@@ -131,14 +131,14 @@ shards_of = FunctionCheck(
             wrong.eos_on_targets_only,
         ),
         (
-            lambda pairs, ids, shards: [
+            lambda *given: [
                 [{side: text[:-1] for side, text in example.items()} for example in shard]
-                for shard in to_shards(pairs, ids, shards)
+                for shard in to_shards(*given)
             ],
             wrong.eos_on_targets_only,
         ),
         (
-            lambda pairs, ids, shards: [shard for shard in to_shards(pairs, ids, shards) if shard],
+            lambda *given: [shard for shard in to_shards(*given) if shard],
             "The number of shards is fixed, even if some stay empty.",
         ),
     ),
@@ -172,7 +172,7 @@ def _best_fit(lengths: Sequence[int], packed_length: int) -> list[int]:
 
 packs_of = FunctionCheck(
     first_fit,
-    lambda: inputs.arguments(_lists((1, 2, 3, 4, 5, 6, 8)), inputs.sampled(5, 6, 9)),
+    lambda: st.tuples(_lists((1, 2, 3, 4, 5, 6, 8)), inputs.sampled(5, 6, 9)),
     "The example goes into the first pack with room, which may be filled completely. If no pack has room, it "
     "goes into a new pack.",
     examples=[([], 5), ([4, 3, 1], 5), ([2, 3], 5), ([8, 1], 5)],

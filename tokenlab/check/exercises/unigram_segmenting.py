@@ -58,13 +58,13 @@ best_score = FunctionCheck(
         ("ab", {"a": -1.0, "b": -1.0, "ab": -1.5}),
     ],
     wrong=(
-        (lambda word, vocabulary: 2 - wrong.init_score_one(word, vocabulary), wrong.init_score_one),
+        (lambda *given: 2 - wrong.init_score_one(*given), wrong.init_score_one),
         (
             lambda word, vocabulary: log_probability(wrong.min_tokens_viterbi(word, vocabulary), vocabulary),
             wrong.min_tokens_viterbi,
         ),
         (
-            lambda word, vocabulary: exp(_best_score(word, vocabulary)),
+            lambda *given: exp(_best_score(*given)),
             "The vocabulary holds logarithms: where probabilities are multiplied, they are added.",
         ),
         (lambda word, vocabulary: log_probability(greedy_longest_match(word, vocabulary), vocabulary), LONGEST),
@@ -85,10 +85,7 @@ segment = FunctionCheck(
         wrong.min_tokens_viterbi,
         wrong.viterbi_ge_instead_of_gt,
         (greedy_longest_match, LONGEST),
-        (
-            lambda word, vocabulary: viterbi(word, vocabulary)[::-1],
-            "The path is followed from the end to the start; reverse it.",
-        ),
+        (lambda *given: viterbi(*given)[::-1], "The path is followed from the end to the start; reverse it."),
     ),
     traced_calls=_PREFIXES,
 )

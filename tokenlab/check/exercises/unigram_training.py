@@ -57,7 +57,7 @@ _WAYS: dict[str, list[tuple[str, ...]]] = {
 
 
 def _words_and_ways() -> Strategy:
-    weights = st.lists(st.sampled_from((0.25, 0.5, 0.125)), min_size=3, max_size=3)
+    weights = inputs.of_length(3, st.sampled_from((0.25, 0.5, 0.125)))
     word = st.tuples(st.sampled_from(list(_WAYS)), st.sampled_from((1, 2, 3, 5)), weights)
     words = st.lists(word, min_size=1, max_size=3, unique_by=lambda drawn: drawn[0])
     return words.map(
@@ -218,7 +218,7 @@ keep_pieces = FunctionCheck(
 
 count_occurrences = FunctionCheck(
     lambda words: count_substrings(words, whole_words=True),
-    lambda: inputs.arguments(inputs.word_counts(("a", "b", "日"))),
+    lambda: st.tuples(inputs.word_counts(("a", "b", "日"))),
     "Every substring counts at every position where it occurs, in every word, times the word's count.",
     examples=[({"hug": 10, "hugs": 5},), ({"aa": 3},)],
     edges=[({},)],

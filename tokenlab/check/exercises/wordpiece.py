@@ -35,9 +35,7 @@ first_score = AnswerCheck(
 
 def _neighbours() -> Strategy:
     texts = inputs.sampled("a", "b", "ab", "日", "é", "#", "a#", "#a")
-    return inputs.arguments(inputs.sampled("", "##"), texts, texts).map(
-        lambda drawn: (drawn[0] + drawn[1], "##" + drawn[2])
-    )
+    return st.tuples(inputs.sampled("", "##"), texts, texts).map(lambda drawn: (drawn[0] + drawn[1], "##" + drawn[2]))
 
 
 join_symbols = FunctionCheck(
@@ -104,9 +102,7 @@ def best_frequent(
 
 
 def _counted() -> Strategy:
-    return inputs.arguments(inputs.word_counts(), inputs.sampled(1, 2, 3, 5)).map(
-        lambda drawn: (*_counts(drawn[0]), drawn[1])
-    )
+    return st.tuples(inputs.word_counts(), inputs.sampled(1, 2, 3, 5)).map(lambda drawn: (*_counts(drawn[0]), drawn[1]))
 
 
 def _counts(words: Mapping[str, int]) -> tuple[dict[Pair, int], dict[Any, int]]:

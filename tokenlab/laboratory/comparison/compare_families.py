@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from tokenlab.laboratory.comparison.families import train_all
-from tokenlab.laboratory.comparison.fertility import bytes_per_token, fertility
-from tokenlab.laboratory.comparison.losslessness import first_loss, unknown_bytes
+from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility, first_loss, unknown_bytes
 from tokenlab.laboratory.comparison.trained_tokenizer import without_surrogates
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Parts, Symbol, SymbolPart, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -32,12 +31,14 @@ class FamilyEncoded:
     unknown_bytes: int
     first_loss: int  # first index at which the text and the decoded text differ; -1 if they are equal
 
-    def __str__(self) -> str:
-        count = len(self.entries)
-        tokens = f"{count} {'token' if count == 1 else 'tokens'}, {self.tokens_per_word:.3g} per word"
+    def sentence(self) -> Parts:
+        """Name the family, its measures, and where the decoded text first differs."""
+        tokens = f"{count_noun(len(self.entries), 'token')}, {self.tokens_per_word:.3g} per word"
         lost = f"{self.unknown_bytes} bytes unknown" if self.unknown_bytes else "nothing unknown"
-        end = "restored" if self.first_loss < 0 else f"first loss at character {self.first_loss}"
-        return f"{self.family}: {tokens}, {lost}, {end}"
+        said = f"{self.family}: {tokens}, {lost}, "
+        if self.first_loss < 0:
+            return [f"{said}restored"]
+        return [f"{said}first loss at character {self.first_loss}, decoded to ", SymbolPart(self.decoded[:120])]
 
 
 @stepwise

@@ -17,14 +17,13 @@ the replaced text (BPE, lesson 01)
 
 from __future__ import annotations
 
-from tokenlab.laboratory.museum import bpe_exhibits, model_exhibits, wordpiece_and_unigram_exhibits
+from tokenlab.laboratory.museum import exhibits
 from tokenlab.laboratory.museum.exhibit import Exhibit, Visit
 from tokenlab.printing.errors import lookup
 
 __all__ = ["EXHIBITS", "Exhibit", "Visit", "claim", "visit"]
 
-_ALL = (*bpe_exhibits.EXHIBITS, *wordpiece_and_unigram_exhibits.EXHIBITS, *model_exhibits.EXHIBITS)
-EXHIBITS: dict[str, Exhibit] = {one.name: one for one in sorted(_ALL, key=lambda one: one.lesson)}
+EXHIBITS: dict[str, Exhibit] = {one.name: one for one in sorted(exhibits.EXHIBITS, key=lambda one: one.lesson)}
 
 
 def claim(name: str) -> Exhibit:

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from tokenlab.algorithms.text.alignment import apply_replacements
+from tokenlab.algorithms.text.normalization_rules import is_cjk, is_control, is_whitespace
 from tokenlab.algorithms.text.normalize import BERT_CASED, BERT_UNCASED, RULES, RuleApplied, normalize
-from tokenlab.algorithms.text.normalize_characters import is_cjk, is_control, is_whitespace
 from tokenlab.algorithms.wordpiece.encode import Step, encode_word
 from tokenlab.printing.errors import warn
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import NAMED, Parts, count_noun, symbol_parts
 from tokenlab.steps.recording import call_steps, step, stepwise
 from tokenlab.steps.traced_method import traced_method
 from tokenlab.storage.files import read_lines
@@ -152,8 +152,10 @@ class WordsSplit:
 
     words: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"split at whitespace and punctuation: {' '.join(map(printable, self.words)) or 'no word'}"
+    def sentence(self) -> Parts:
+        """Name the words."""
+        words = count_noun(len(self.words), "word")
+        return [f"split at whitespace and punctuation into {words}: ", *symbol_parts(self.words, most=NAMED)]
 
 
 class BasicTokenizer:

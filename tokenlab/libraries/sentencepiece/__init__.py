@@ -28,9 +28,8 @@ sentences of the exceptions are ours. What differs, and why:
   are read from the installed sentencepiece, so training and `SentencePieceNormalizer(rule_name=...)` need it for them.
 """
 
-from tokenlab.libraries.sentencepiece.normalizer import SentencePieceNormalizer
 from tokenlab.libraries.sentencepiece.processor import SentencePieceProcessor
-from tokenlab.libraries.sentencepiece.random_seed import (
+from tokenlab.libraries.sentencepiece.results import (
     SetMinLogLevel,
     SetNBestTimeout,
     SetRandomGeneratorSeed,
@@ -39,7 +38,7 @@ from tokenlab.libraries.sentencepiece.random_seed import (
     set_nbest_timeout,
     set_random_generator_seed,
 )
-from tokenlab.libraries.sentencepiece.trainer import SentencePieceTrainer
+from tokenlab.libraries.sentencepiece.trainer import SentencePieceNormalizer, SentencePieceTrainer
 
 __version__ = "0.2.3"  # of sentencepiece, whose behaviour this is
 __all__ = [

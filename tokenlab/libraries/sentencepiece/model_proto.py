@@ -1,27 +1,20 @@
-"""A `.model` file: pieces with scores and types, the table of the normalizer, and the trainer's options.
+"""A `.model` file as protobuf messages: pieces with scores and types, the normalizer's table, the trainer's options.
 
-Adds: the protobuf messages of a file and of results, as classes that are built at run time in a descriptor pool of
-their own, so that the installed sentencepiece can be imported in the same process; their bytes are those of the
-library. Checks: a damaged or inconsistent file is refused with an explanation before anything is encoded.
-Leaves out: segmentation; extension ranges and options of the messages, which change no bytes.
+Adds: the messages of a file and of results, as classes that are built at run time in a descriptor pool of their own, so
+that the installed sentencepiece can be imported in the same process; their bytes are those of the library.
+Leaves out: extension ranges and options of the messages, which change no bytes.
 
-Source: google/sentencepiece 0.2.3, src/sentencepiece_model.proto and src/sentencepiece.proto; src/model_interface.cc,
-InitializePieces; src/sentencepiece_processor.cc, Load.
+Source: google/sentencepiece 0.2.3, src/sentencepiece_model.proto and src/sentencepiece.proto.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
-from math import isfinite, isnan
 from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
-
-from tokenlab.printing.errors import warn
-from tokenlab.printing.printable import printable
 
 PACKAGE = "sentencepiece"
 ENUMS = {
@@ -171,10 +164,6 @@ Proto: TypeAlias = Any  # a ModelProto
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # ModelProto.SentencePiece.Type
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)  # TrainerSpec.ModelType
 TYPES = {"unigram": UNIGRAM, "bpe": BPE, "word": WORD, "char": CHAR}
-SPACE_SYMBOL = "▁"
-MAX_PIECE_LENGTH = 8000  # bytes of a piece; src/model_interface.cc, kMaxPieceSize
-
-BYTE_PIECES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 
 
 def protobuf_messages() -> Any:
@@ -201,25 +190,6 @@ def _messages(module: str) -> Any:
         return import_module(f"sentencepiece.{module}")
     except Exception:  # not only ImportError: an old library raises others under a new protobuf
         return own_messages()
-
-
-def read_model(serialized: bytes) -> Model:
-    """Return the model in the bytes of a `.model` file.
-
-    Raises:
-        TypeError: not bytes.
-        RuntimeError: they are truncated, not a model file, or inconsistent; the message says where.
-
-    Warns:
-        UserWarning: the message has pieces, but no trainer_spec or no normalizer_spec, which come after the pieces, so
-            the file may be truncated. The library loads it silently, with the defaults of these messages.
-    """
-    proto = parse_message("ModelProto", serialized)
-    missing = [name for name in ("trainer_spec", "normalizer_spec") if not proto.HasField(name)]
-    if missing and proto.pieces:
-        problem = f"this model has no {' and no '.join(missing)}, so their defaults are used"
-        warn(f"{problem}; the file may be truncated: compare it with its source")
-    return Model(proto)
 
 
 def parse_message(name: str, serialized: Any) -> Proto:
@@ -258,166 +228,3 @@ def read_model_file(path: str | PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise RuntimeError(f"{str(path)!r} cannot be read: {error.strerror}; check the name and the folder") from None
-
-
-class Model:
-    """The checked content of a model file, in the form that encoding needs."""
-
-    def __init__(self, proto: Proto) -> None:
-        """Take and check a ModelProto.
-
-        Raises:
-            RuntimeError: an empty, duplicate or overlong piece, no or two unknown pieces, missing byte pieces, a NaN
-                score (in a unigram model also an infinite or positive one), or an unknown model type.
-        """
-        self.proto = proto
-        self.byte_fallback: bool = proto.trainer_spec.byte_fallback
-        _drop_null(proto)
-        self.type: int = proto.trainer_spec.model_type
-        self.pieces: list[str] = [field_text(entry.piece) for entry in proto.pieces]
-        self.scores: list[float] = [entry.score for entry in proto.pieces]
-        self.kinds: list[int] = [entry.type for entry in proto.pieces]
-        self.ids: dict[str, int] = {}  # of the pieces that can occur in a segmentation
-        self.reserved: dict[str, int] = {}  # of control, unknown and byte pieces
-        self._check()
-        self.unknown = self.kinds.index(UNKNOWN) if UNKNOWN in self.kinds else -1
-
-    def _check(self) -> None:
-        if self.type not in TYPES.values():
-            raise RuntimeError(f"model_type={self.type} is not known; there are {TYPES}")
-        for id, piece in enumerate(self.pieces):
-            self._check_piece(id, piece)
-            self._add(id, piece)
-        unknowns = self.kinds.count(UNKNOWN)
-        if unknowns > 1 or not (unknowns or self.byte_fallback):
-            found = f"{unknowns} unknown pieces" if unknowns else "no unknown piece"
-            raise RuntimeError(f"this model has {found}, but needs one, such as <unk>; train it again")
-        self._check_bytes()
-
-    def _check_piece(self, id: int, piece: str) -> None:
-        score = self.scores[id]
-        wrong = ""
-        if not piece:
-            wrong = "is empty"
-        elif len(to_bytes(piece)) >= MAX_PIECE_LENGTH:
-            wrong = f"is longer than {MAX_PIECE_LENGTH - 1} bytes"
-        elif "\0" in piece and not self._is_null(id):
-            wrong = "has a null character in it"
-        elif isnan(score) or (self.type == UNIGRAM and not isfinite(score)):
-            wrong = f"has the score {score}, which is not a log probability"
-        elif self.type == UNIGRAM and self.kinds[id] == NORMAL and score > 0:
-            wrong = f"has the score {score:g}; a log probability is not above 0"
-        if wrong:
-            raise RuntimeError(
-                f"piece {id}, {printable(piece[:60])}, {wrong}; the model file is damaged, or made wrongly"
-            )
-
-    def _is_null(self, id: int) -> bool:
-        return self.pieces[id] == "\0" and self.kinds[id] == UNUSED
-
-    def _add(self, id: int, piece: str) -> None:
-        if self._is_null(id):
-            return
-        owner = self.ids if self.kinds[id] in (NORMAL, USER_DEFINED, UNUSED) else self.reserved
-        # subtle: a bpe model has one table, so a reserved piece may not have the same name as another piece.
-        if piece in owner or (self.type == BPE and (piece in self.ids or piece in self.reserved)):
-            raise RuntimeError(f"piece {id}, {printable(piece)}, is in this model twice; each name must be unique")
-        owner[piece] = id
-
-    def _check_bytes(self) -> None:
-        found = {piece for piece, kind in zip(self.pieces, self.kinds, strict=True) if kind == BYTE}
-        if found and not self.byte_fallback:
-            raise RuntimeError(f"byte piece {min(found)} is in a model without byte_fallback; train it again with it")
-        if strange := found - BYTE_PIECES.keys():
-            raise RuntimeError(f"byte piece {min(strange)!r} names no byte; <0x00> to <0xFF> do")
-        if self.byte_fallback and len(found) < 256:
-            missing = min(BYTE_PIECES.keys() - found)
-            raise RuntimeError(f"byte_fallback needs all 256 byte pieces, but {missing} is missing; train it again")
-
-    # --- looking up -------------------------------------------------------------------------------
-
-    def id_of(self, piece: str) -> int:
-        """Return the id of a piece; for other strings that of the unknown piece (-1 if the model has none)."""
-        return self.reserved.get(piece, self.ids.get(piece, self.unknown))
-
-    def special_id(self, role: str, kind: int) -> int:
-        """Return the id of the trainer's `unk`, `bos`, `eos` or `pad` piece; -1 if its type is not `kind`."""
-        spec = self.proto.trainer_spec
-        name = field_text(getattr(spec, f"{role}_piece") or getattr(type(spec)(), f"{role}_piece"))
-        id = self.id_of(name)
-        return id if id >= 0 and self.kinds[id] == kind else -1
-
-    def is_unknown(self, id: int) -> bool:
-        """Whether an id is that of an unknown piece."""
-        return id == self.unknown or self.kinds[id] == UNKNOWN
-
-    @cached_property
-    def user_defined_pattern(self) -> re.Pattern[str] | None:
-        """A pattern that finds user-defined symbols, longest first; None if there are none."""
-        return longest_first_pattern(piece for piece, id in self.ids.items() if self.kinds[id] == USER_DEFINED)
-
-    @cached_property
-    def pieces_stay_within_words(self) -> bool:
-        """Whether ▁ occurs only at the start of pieces, so that no piece crosses the start of a word."""
-        return not any(SPACE_SYMBOL in piece[1:] for piece in self.ids)
-
-
-def field_text(value: str | bytes) -> str:
-    """Return the value of a string field of a message; a byte that is not UTF-8 becomes a lone surrogate.
-
-    Protobuf returns such a field as bytes, because Python's `str` cannot represent it.
-
-    >>> field_text("é"), field_text(b"a\\xff")
-    ('é', 'a\\udcff')
-    """
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
-
-
-def to_bytes(text: str) -> bytes:
-    """Encode a text as UTF-8; lone surrogates become the bytes that they represent."""
-    return text.encode("utf-8", "surrogateescape")
-
-
-def valid(text: str) -> str:
-    """Return the text if it is valid UTF-8; adjacent bytes of a character become that character.
-
-    Raises:
-        UnicodeDecodeError: it has a byte that is not UTF-8, as in the library.
-
-    >>> valid("\\udcc3\\udca9")
-    'é'
-    """
-    return text if text.isascii() else to_bytes(text).decode()
-
-
-def all_valid(texts: list[str]) -> list[str]:
-    """Return `valid` of each text; they are examined together, for it is rare that one of them has such bytes.
-
-    Raises:
-        UnicodeDecodeError: as `valid`.
-
-    >>> all_valid(["a", "\\udcc3\\udca9"])
-    ['a', 'é']
-    """
-    return list(map(valid, texts)) if _SURROGATE.search("".join(texts)) else texts
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def longest_first_pattern(texts: Any) -> re.Pattern[str] | None:
-    """Return a pattern that matches any of some texts, preferring the longest.
-
-    >>> longest_first_pattern(["a", "ab"]).findall("aba")
-    ['ab', 'a']
-    """
-    ordered = sorted(texts, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, ordered))) if ordered else None
-
-
-def _drop_null(proto: Proto) -> None:
-    """Mark the null character as unused if there are byte pieces; some converters leave it in the model."""
-    if proto.trainer_spec.byte_fallback:
-        for entry in proto.pieces:
-            if entry.piece == "\0":
-                entry.type = UNUSED

@@ -1,6 +1,6 @@
 """`PieceMethods`: pieces, ids, scores and kinds of pieces; `DecodeMethods`: from pieces or ids back to a text.
 
-Leaves out: encoding, which is in `processor`; the text of each piece, which is in `piece_surfaces`.
+Leaves out: encoding, which is in `processor`; the text of each piece, which is in `loaded_model`.
 
 Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_processor.cc.
 """
@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import index
 from typing import Any, TypeAlias, TypeVar, overload
 
-from tokenlab.libraries.sentencepiece import random_seed as settings
-from tokenlab.libraries.sentencepiece.loaded_model import WithLoadedModel
-from tokenlab.libraries.sentencepiece.model_proto import BYTE, CONTROL, UNUSED, Model, to_bytes, valid
-from tokenlab.libraries.sentencepiece.piece_surfaces import decode_pieces
+from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel, decode_pieces
+from tokenlab.libraries.sentencepiece.model_interface import Model, to_bytes, valid
+from tokenlab.libraries.sentencepiece.model_proto import BYTE, CONTROL, UNUSED
 from tokenlab.libraries.sentencepiece.results import (
     RETURN_TYPES_WITH_OFFSETS,
     CallOptions,
     ReturnType,
     add_snake_case_aliases,
+    check_thread_pool,
     format_with_offsets,
     to_text,
 )
@@ -30,8 +30,15 @@ PieceList: TypeAlias = list[str] | list[bytes] | tuple[str, ...] | tuple[bytes, 
 
 
 @add_snake_case_aliases
-class PieceMethods(WithLoadedModel):
+class PieceMethods:
     """The methods of the processor that look up pieces and ids."""
+
+    _loaded: LoadedModel | None
+
+    def _ready(self) -> LoadedModel:
+        if self._loaded is None:
+            raise RuntimeError("no model is loaded; give model_file= or model_proto=, or call load() first")
+        return self._loaded
 
     def GetPieceSize(self) -> int:
         """Return the number of pieces; 0 before a model is loaded."""
@@ -165,15 +172,11 @@ def _check_integer(id: Any) -> int:
     return number
 
 
-def _checked_piece(piece: Any) -> str | bytes:
-    if isinstance(piece, str | bytes):
-        return piece
-    raise TypeError(f"piece={piece!r:.60} should be a str or bytes")
-
-
 def piece_of(piece: Any) -> str:
     """Return a piece as a str; other values are a TypeError."""
-    return to_text(_checked_piece(piece), TypeError)
+    if not isinstance(piece, str | bytes):
+        raise TypeError(f"piece={piece!r:.60} should be a str or bytes")
+    return to_text(piece, TypeError)
 
 
 # One, a sequence of them, or a sequence of sequences.
@@ -205,7 +208,7 @@ class DecodeMethods(PieceMethods):
         """
         shape = self._options.shape(out_type, return_type, default=str)
         self._options.override(num_threads=num_threads).check(return_bytes, shape)
-        settings.check_thread_pool(thread_pool)
+        check_thread_pool(thread_pool)
         if shape in (int, "numpy"):
             raise ValueError(f"return_type={shape} is not available for decoding; use str, bytes, 'proto' or another")
         given: Any = input  # also None or an array, as in the library

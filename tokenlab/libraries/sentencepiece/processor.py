@@ -1,8 +1,8 @@
 """`SentencePieceProcessor`: text to pieces or ids, and back.
 
 Adds: one interface for all input and return types. Every method has a second name (`EncodeAsIds`, `encode_as_ids`).
-Leaves out: segmentation of a normalized text, which is in `segmentation`; decoding and looking up, which are in
-    `piece_methods`.
+Leaves out: segmentation of a normalized text (`bpe_model`, `unigram_model`, `model_interface`); decoding and looking
+up, which are in `piece_methods`.
 
 Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_processor.cc.
 """
@@ -13,17 +13,17 @@ from collections.abc import Generator
 from math import isfinite
 from typing import Any
 
-from tokenlab.libraries.sentencepiece import random_seed as settings
+from tokenlab.libraries.sentencepiece.bpe_model import BpeModel
 from tokenlab.libraries.sentencepiece.encode_steps import (
     IdsAssigned,
     SamplingOptions,
     segment_steps,
     unknown_piece_steps,
 )
-from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel, WordEncoder
-from tokenlab.libraries.sentencepiece.model_proto import read_model, read_model_file
+from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel, WordEncoder, align_surfaces, apply_byte_fallback
+from tokenlab.libraries.sentencepiece.model_interface import Segmentation, read_model
+from tokenlab.libraries.sentencepiece.model_proto import read_model_file
 from tokenlab.libraries.sentencepiece.piece_methods import DecodeMethods
-from tokenlab.libraries.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
 from tokenlab.libraries.sentencepiece.results import (
     RETURN_TYPES_WITH_OFFSETS,
     CallOptions,
@@ -31,17 +31,17 @@ from tokenlab.libraries.sentencepiece.results import (
     ReturnType,
     Texts,
     add_snake_case_aliases,
+    check_thread_pool,
     counts_bytes,
     format_normalized,
     format_segmentation,
     format_with_offsets,
+    random,
     shortcut,
     to_nbest_sentencepiece_text,
     to_text,
 )
-from tokenlab.libraries.sentencepiece.segmentation.bpe_model import BpeModel
-from tokenlab.libraries.sentencepiece.segmentation.unigram_model import UnigramModel
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation
+from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
 from tokenlab.steps.traced_method import traced_method
 
 MAX_NBEST = 512  # segmentations; src/sentencepiece_processor.cc, kMaxNBestSize
@@ -221,7 +221,7 @@ class SentencePieceProcessor(DecodeMethods):
         in_bytes = counts_bytes(input, return_bytes)
         if not isinstance(input, list):
             return self._encode(to_text(input), options, in_bytes)
-        settings.check_thread_pool(thread_pool)
+        check_thread_pool(thread_pool)
         return [self._encode(to_text(one, TypeError), options, in_bytes) for one in input]
 
     def _encode(self, text: str, options: CallOptions, in_bytes: bool) -> Any:
@@ -273,7 +273,7 @@ class SentencePieceProcessor(DecodeMethods):
         _check_size(options.nbest_size)
         if not isinstance(self._ready().segmenter, BpeModel | UnigramModel):
             raise RuntimeError("enable_sampling=True needs a unigram or bpe model; this one has only one segmentation")
-        return SamplingOptions(options.alpha, settings.random)
+        return SamplingOptions(options.alpha, random)
 
     EncodeAsPieces = shortcut("EncodeAsPieces")
     EncodeAsIds = shortcut("EncodeAsIds")
@@ -356,7 +356,7 @@ class SentencePieceProcessor(DecodeMethods):
         """
         if not isinstance(chunk_len, int) or chunk_len <= 0:
             raise ValueError(f"chunk_len={chunk_len!r} should be a number of characters above 0")
-        settings.check_thread_pool(thread_pool)
+        check_thread_pool(thread_pool)
         if self._options.shape(out_type, return_type) == "offset_mapping" and input != []:
             raise ValueError("return_type='offset_mapping' is not available for long texts; use 'proto'")
         return SentencePieceProcessor.Encode(

@@ -1,13 +1,15 @@
-"""What a call returns: its types and options, the formats of its results, and methods with the type in their names.
+"""What calls share: settings of the module, types and options, the formats of results, and methods named after a type.
 
 An option that is None is the processor's own. Methods such as `EncodeAsIds` are `Encode`, `NBestEncode` or
-`ParallelEncode` with a type to return; each has a second name in snake case, such as `encode_as_ids`.
+`ParallelEncode` with a type to return; each has a second name in snake case, such as `encode_as_ids`. The log level,
+the time limit and thread pools have no effect.
 
 Source: sentencepiece/__init__.py; sentencepiece_pybind.cc, ExtractOffsetMapping.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from array import array
 from collections.abc import Iterable, Sequence
@@ -15,13 +17,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from os import PathLike
+from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel
-from tokenlab.libraries.sentencepiece.model_proto import all_valid, result_messages, to_bytes, valid
-from tokenlab.libraries.sentencepiece.normalization.text_normalizer import Normalizer
-from tokenlab.libraries.sentencepiece.piece_surfaces import PieceWithSurface
-from tokenlab.libraries.sentencepiece.segmentation.word_and_char_models import Segmentation
+from tokenlab.libraries.sentencepiece.loaded_model import LoadedModel, PieceWithSurface
+from tokenlab.libraries.sentencepiece.model_interface import Segmentation, all_valid, to_bytes, valid
+from tokenlab.libraries.sentencepiece.model_proto import result_messages
+from tokenlab.libraries.sentencepiece.normalizer import Normalizer
 
 ReturnType: TypeAlias = Any  # int, str, bytes, or one of the names below
 Texts: TypeAlias = str | bytes | Sequence[str] | Sequence[bytes]  # a text, or a list of texts
@@ -98,13 +100,6 @@ def offset_mapping(text: str, pieces: Sequence[PieceWithSurface], in_bytes: bool
         "pieces": [to_bytes(piece.piece) if in_bytes else valid(piece.piece) for piece in pieces],
         "offsets": [(places[piece.begin], places[piece.end]) for piece in pieces],
     }
-
-
-def numpy_array(ids: Iterable[int]) -> Any:
-    """Return ids as a read-only int32 array."""
-    import numpy as np
-
-    return np.frombuffer(array("i", ids).tobytes(), dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -285,7 +280,11 @@ def format_segmentation(segmentation: Segmentation, options: CallOptions, loaded
             found.insert(0 if role == "bos" else len(found), loaded.model.pieces[id] if in_pieces else id)
     if in_pieces:
         return list(map(to_bytes, found)) if options.return_type is bytes else all_valid(found)
-    return numpy_array(found) if options.return_type == "numpy" else found
+    if options.return_type == "numpy":
+        import numpy as np
+
+        return np.frombuffer(array("i", found).tobytes(), dtype=np.int32)  # read-only
+    return found
 
 
 def _replace_unknown(pieces: list[str], loaded: LoadedModel) -> list[str]:
@@ -343,3 +342,75 @@ def shortcut(name: str) -> Any:
     sampled = ", with a sampled segmentation" if method is sample else ""
     method.__doc__ = f"Call `{called}`{sampled}, and return {described}."
     return method
+
+
+random = Random()
+LARGEST_SEED = 2**32 - 1
+
+
+def SetRandomGeneratorSeed(seed: int) -> None:
+    """Seed sampling, so that it is repeatable; the samples differ from sentencepiece's own.
+
+    Raises:
+        TypeError: the seed is not an integer from 0 to 4294967295.
+    """
+    if not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+        raise TypeError(f"seed={seed!r} should be a whole number from 0 to {LARGEST_SEED}")
+    if seed != LARGEST_SEED:  # subtle: in the library, this value means "no seed"
+        random.seed(seed)
+
+
+class ThreadPool:
+    """A number of threads to be shared among calls. No thread is started: threads would not make Python faster."""
+
+    def __init__(self, num_threads: int) -> None:
+        """Take the number of threads; a negative number means the number of processors."""
+        wanted = (os.cpu_count() or 1) if num_threads < 0 else num_threads
+        self._num_threads = max(1, min(wanted, 1024))
+
+    def num_threads(self) -> int:
+        """Return the number of threads."""
+        return self._num_threads
+
+
+set_random_generator_seed = SetRandomGeneratorSeed
+
+
+def SetMinLogLevel(level: int) -> None:
+    """Check the level of the log messages to write. It has no other effect: this package writes no log.
+
+    Raises:
+        TypeError: the level is not an integer of 32 bits.
+
+    >>> SetMinLogLevel(2)
+    """
+    _check_int32("level", level)
+
+
+def SetNBestTimeout(seconds: int) -> None:
+    """Check the time limit of `nbest_encode`. It has no other effect: the search here has no time limit.
+
+    Raises:
+        TypeError: the limit is not an integer of 32 bits.
+
+    >>> SetNBestTimeout(30)
+    """
+    _check_int32("seconds", seconds)
+
+
+set_min_log_level, set_nbest_timeout = SetMinLogLevel, SetNBestTimeout
+
+
+def _check_int32(name: str, value: object) -> None:
+    if not isinstance(value, int) or not -(2**31) <= value < 2**31:
+        raise TypeError(f"{name}={value!r:.60} should be an integer of at most 32 bits")
+
+
+def check_thread_pool(thread_pool: object) -> None:
+    """Check that an argument is a ThreadPool or None.
+
+    Raises:
+        RuntimeError: it is not, as in the library.
+    """
+    if thread_pool is not None and not isinstance(thread_pool, ThreadPool):
+        raise RuntimeError(f"thread_pool is {type(thread_pool).__name__}; give a ThreadPool, or nothing")

@@ -7,8 +7,9 @@ one file exists. The order of the examples in a shard depends only on its name, 
 result when it is repeated. A vocabulary is built once, from a sample of the lines of each file; the vocabulary file is
 the cache. The public names that get the files of a source are in `archives`.
 Leaves out: TFRecord files and `tf.data` (`to_example`, `tfrecord_iterator`, `pack_dataset`, `SequenceDatasetPacker`),
-downloads from Google Drive, and the writer for several machines (`generate_files_distributed`). An example is a line
-of JSON, and `datasets` loads the files with `load_dataset("json", data_files="folder/name-train-*")`.
+downloads from Google Drive, the writer for several machines (`generate_files_distributed`), vocabularies from a file
+with tabs (`get_or_generate_tabbed_vocab`), and calls that combine others. An example is a line of JSON, and `datasets`
+loads the files with `load_dataset("json", data_files="folder/name-train-*")`.
 Source: tensor2tensor/data_generators/generator_utils.py.
 """
 
@@ -26,8 +27,16 @@ from tokenlab.algorithms.training_data.sample_lines import LineSampled, sample_l
 from tokenlab.libraries.tensor2tensor import text_encoder
 from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.printing.errors import check_integer
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 from tokenlab.storage import files
+
+__all__ = [
+    "UNSHUFFLED_SUFFIX", "generate_files", "generate_lines_for_vocab", "get_or_generate_txt_vocab",
+    "get_or_generate_vocab", "get_or_generate_vocab_inner", "gunzip_file", "maybe_download", "outputs_exist",
+    "pack_examples", "read_records", "shard_filepath", "sharded_name", "shuffle_dataset", "train_data_filenames",
+    "write_records",
+]  # fmt: skip
 
 Example: TypeAlias = dict[str, Any]
 
@@ -61,29 +70,6 @@ def data_filenames(output_name: str, output_dir: str, num_shards: int) -> list[s
 def train_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
     """Return the paths of the training shards of a problem."""
     return data_filenames(f"{problem}-{TRAIN}", output_dir, num_shards)
-
-
-def dev_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
-    """Return the paths of the shards of a problem for evaluation during training."""
-    return data_filenames(f"{problem}-{DEV}", output_dir, num_shards)
-
-
-def test_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
-    """Return the paths of the test shards of a problem."""
-    return data_filenames(f"{problem}-{TEST}", output_dir, num_shards)
-
-
-def combined_data_filenames(problem: str, output_dir: str, num_training_shards: int) -> list[str]:
-    """Return the paths of all shards of a problem: those for training, one for evaluation, and one for the test.
-
-    >>> combined_data_filenames("enzh", "", 1)
-    ['enzh-train-00000-of-00001', 'enzh-dev-00000-of-00001', 'enzh-test-00000-of-00001']
-    """
-    return [
-        *train_data_filenames(problem, output_dir, num_training_shards),
-        *dev_data_filenames(problem, output_dir, 1),
-        *test_data_filenames(problem, output_dir, 1),
-    ]
 
 
 def outputs_exist(filenames: Iterable[str]) -> str | None:
@@ -123,8 +109,9 @@ class ExampleWritten:
     number: int
     shard: int
 
-    def __str__(self) -> str:
-        return f"example {self.number:,} went to shard {self.shard}"
+    def sentence(self) -> Parts:
+        """Name the example and the shard."""
+        return ["example ", self.number, f" went to shard {self.shard}"]
 
 
 @step
@@ -135,10 +122,11 @@ class ShardsComplete:
     num_examples: int
     generated: bool
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say whether the shards were written."""
         if not self.generated:
-            return f"all {self.shards} shards already exist, so none is generated"
-        return f"{self.num_examples:,} examples are written, and only now all {self.shards} shards get their names"
+            return [f"all {self.shards} shards already exist, so none is generated"]
+        return [self.num_examples, f" examples are written, and only now all {self.shards} shards get their names"]
 
 
 @stepwise
@@ -202,20 +190,6 @@ def shuffle_dataset(
             raise FileNotFoundError(f"there is no shard {filename!r} to shuffle; generate it with generate_files")
 
 
-def generate_dataset_and_shuffle(
-    train_gen: Iterable[Example | None],
-    train_paths: Sequence[str],
-    dev_gen: Iterable[Example | None],
-    dev_paths: Sequence[str],
-    shuffle: bool = True,
-) -> None:
-    """Distribute the examples of both splits to shards, and shuffle those whose names mark them as unshuffled."""
-    generate_files(train_gen, train_paths)
-    generate_files(dev_gen, dev_paths)
-    if shuffle:
-        shuffle_dataset([*train_paths, *dev_paths])
-
-
 def read_records(filename: str) -> list[Example]:
     """Return the examples of a shard.
 
@@ -251,14 +225,6 @@ def _complete(names: Iterable[str]) -> bool:
     """Whether each shard exists, shuffled or unshuffled."""
     return all(os.path.exists(name) or os.path.exists(shuffled_name(name)) for name in names)
 
-
-__all__ = [
-    "UNSHUFFLED_SUFFIX", "combined_data_filenames", "dev_data_filenames", "generate_dataset_and_shuffle",
-    "generate_files", "generate_lines_for_vocab", "get_or_generate_tabbed_vocab", "get_or_generate_txt_vocab",
-    "get_or_generate_vocab", "get_or_generate_vocab_inner", "gunzip_file", "maybe_download", "outputs_exist",
-    "pack_examples", "read_records", "shard_filepath", "sharded_name", "shuffle_dataset", "test_data_filenames",
-    "train_data_filenames", "write_records",
-]  # fmt: skip
 
 Source: TypeAlias = Sequence[Any]  # [URL or path, [file, file, ...]]
 
@@ -346,15 +312,6 @@ def get_or_generate_vocab_inner(
         os.makedirs(data_dir, exist_ok=True)
         vocabulary.store_to_file(path)
     return vocabulary
-
-
-def get_or_generate_tabbed_vocab(
-    data_dir: str, tmp_dir: str, source_filename: str, index: int, vocab_filename: str, vocab_size: int
-) -> text_encoder.SubwordTextEncoder:
-    """Return a vocabulary from a file, or built from column 0 or 1 of a file with tabs; skip lines without a tab."""
-    lines = map(str.strip, files.read_lines(os.path.join(tmp_dir, source_filename)))
-    column = (line.split("\t", 1)[index].strip() for line in lines if "\t" in line)
-    return get_or_generate_vocab_inner(data_dir, vocab_filename, vocab_size, column)
 
 
 def get_or_generate_txt_vocab(

@@ -1,6 +1,6 @@
 """Unicode helpers and the simpler encoders of tensor2tensor's `data_generators/text_encoder.py`.
 
-Adds: the base class of all encoders, and ids for numbers, bytes, labels, and words separated by spaces.
+Adds: the base class of all encoders, and ids for bytes, labels, and words separated by spaces.
 Leaves out: subtokens. Import all these names from `text_encoder`, as in the library.
 """
 
@@ -30,24 +30,6 @@ def native_to_unicode(s: str | bytes) -> str:
     return to_unicode(s, ignore_errors=True)
 
 
-def unicode_to_native(s: str) -> str:
-    """Return the str unchanged, because Python 3 strings are Unicode.
-
-    >>> unicode_to_native("so")
-    'so'
-    """
-    return s
-
-
-def is_unicode(s: Any) -> bool:
-    """Whether this is a str.
-
-    >>> is_unicode("so"), is_unicode(b"so")
-    (True, False)
-    """
-    return isinstance(s, str)
-
-
 def to_unicode(s: str | bytes, ignore_errors: bool = False) -> str:
     """Return a str unchanged, or decode bytes as UTF-8.
 
@@ -63,27 +45,6 @@ def to_unicode(s: str | bytes, ignore_errors: bool = False) -> str:
     if not hasattr(s, "decode"):
         raise AttributeError(f"{s!r:.60} is of type {type(s).__name__}; give a str, or bytes in UTF-8")
     return s.decode("utf-8", errors="ignore" if ignore_errors else "strict")
-
-
-def to_unicode_ignore_errors(s: str | bytes) -> str:
-    """Decode bytes as UTF-8, ignoring invalid bytes; return a str unchanged.
-
-    >>> to_unicode_ignore_errors(b"so\\xff!")
-    'so!'
-    """
-    return to_unicode(s, ignore_errors=True)
-
-
-def to_unicode_utf8(s: bytes) -> str:
-    """Decode bytes as UTF-8.
-
-    Raises:
-        UnicodeDecodeError: the bytes are not UTF-8.
-
-    >>> to_unicode_utf8(b"so")
-    'so'
-    """
-    return s.decode("utf-8")
 
 
 def strip_ids(ids: Iterable[int], ids_to_strip: Collection[int]) -> list[int]:
@@ -258,26 +219,6 @@ class OneHotClassLabelEncoder(ClassLabelEncoder):
         if 1 not in vector:
             raise ValueError(f"ids={ids!r:.60} has no 1, which marks the label")
         return self._class_labels[vector.index(1)]
-
-
-class RealEncoder:
-    """An encoder of numbers separated by spaces as a list of floats.
-
-    >>> RealEncoder().encode("0.5 -2"), RealEncoder().decode([0.5, -2.0])
-    ([0.5, -2.0], '0.5 -2.0')
-    """
-
-    def encode(self, s: str) -> list[float]:
-        """Return the numbers in a text.
-
-        Raises:
-            ValueError: a word is not a number.
-        """
-        return [float(word) for word in s.split()]
-
-    def decode(self, ids: Iterable[float], strip_extraneous: bool = False) -> str:
-        """Return the text of numbers."""
-        return " ".join(map(str, ids))
 
 
 class TokenTextEncoder(TextEncoder):

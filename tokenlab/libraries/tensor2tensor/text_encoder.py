@@ -16,7 +16,7 @@ the exceptions are ours. Differences:
 - Building calls `_init_alphabet_from_tokens` and `_init_subtokens_from_list` once, at its start and at its end, and not
   `_escaped_token_to_subtoken_strings`: an override of this method changes encoding only.
 - With `num_iterations=0` the alphabet is sorted; in the library its order changes from run to run.
-- `ImageEncoder`, which writes its files with TensorFlow, is left out.
+- `ImageEncoder`, which writes its files with TensorFlow, `RealEncoder`, and the helpers for Python 2 are left out.
 
 >>> encoder = SubwordTextEncoder.build_from_generator(["so cool, so hot", "cool water"], 40)
 >>> encoder.decode_list(encoder.encode("so hotter"))
@@ -44,19 +44,14 @@ from tokenlab.libraries.tensor2tensor.simple_text_encoders import (
     ByteTextEncoder,
     ClassLabelEncoder,
     OneHotClassLabelEncoder,
-    RealEncoder,
     TextEncoder,
     TokenTextEncoder,
-    is_unicode,
     native_to_unicode,
     strip_ids,
     to_unicode,
-    to_unicode_ignore_errors,
-    to_unicode_utf8,
-    unicode_to_native,
 )
 from tokenlab.printing.errors import warn
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step
 from tokenlab.steps.traced_method import traced_method
 from tokenlab.storage import files
@@ -142,9 +137,8 @@ def write_subtokens(path: str | Path, subtokens: Iterable[str], quotes: bool = T
 
 __all__ = [
     "EOS", "EOS_ID", "NUM_RESERVED_TOKENS", "PAD", "PAD_ID", "RESERVED_TOKENS", "RESERVED_TOKENS_BYTES",
-    "ByteTextEncoder", "ClassLabelEncoder", "OneHotClassLabelEncoder", "RealEncoder", "SubwordTextEncoder",
-    "TextEncoder", "TokenTextEncoder", "is_unicode", "native_to_unicode", "strip_ids", "to_unicode",
-    "to_unicode_ignore_errors", "to_unicode_utf8", "unicode_to_native",
+    "ByteTextEncoder", "ClassLabelEncoder", "OneHotClassLabelEncoder", "SubwordTextEncoder", "TextEncoder",
+    "TokenTextEncoder", "native_to_unicode", "strip_ids", "to_unicode",
 ]  # fmt: skip
 
 # The library's private names, which its test suite uses.
@@ -165,10 +159,11 @@ class TokenEncoded:
     subtokens: tuple[str, ...]
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        subtokens, ids = " ".join(map(printable, self.subtokens)), " ".join(map(str, self.ids))
-        escaped, noun = printable(self.escaped), "id" if len(self.ids) == 1 else "ids"
-        return f"{printable(self.token)} is escaped as {escaped} and split into {subtokens}: {noun} {ids}"
+    def sentence(self) -> Parts:
+        """Name the token, its escaped form, its subtokens and their ids."""
+        escaped: Parts = [SymbolPart(self.token, "left"), " is escaped as ", SymbolPart(self.escaped)]
+        ids = f": id{'s' * (len(self.ids) != 1)} {' '.join(map(str, self.ids))}"
+        return [*escaped, " and split into ", *symbol_parts(self.subtokens, "new"), ids]
 
 
 class SubwordTextEncoder(TextEncoder):
@@ -180,10 +175,10 @@ class SubwordTextEncoder(TextEncoder):
         """Read the subtokens from a vocabulary file, or start without any.
 
         Raises:
-            ValueError: the file does not exist, or is not a vocabulary file (`subtoken_vocab_file.subtokens_of`).
+            ValueError: the file does not exist, or is not a vocabulary file (`subtokens_of`).
 
         Warns:
-            UserWarning: the file may be truncated or damaged (`subtoken_vocab_file.subtokens_of`).
+            UserWarning: the file may be truncated or damaged (`subtokens_of`).
         """
         self._alphabet: set[str] = set()
         self.filename = filename

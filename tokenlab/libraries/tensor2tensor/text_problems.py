@@ -1,7 +1,10 @@
-"""Text-to-text problems: samples, a vocabulary, encoded samples, and shards.
+"""Text-to-text problems: samples from text files, a vocabulary, encoded samples, and shards.
 
-Leaves out: `QuestionAndContext2TextProblem` and `ChoppedTextProblem`, and members that only training needs (`hparams`,
-`example_reading_spec`, `eval_metrics`).
+Adds: a ValueError if one of several files with corresponding lines has more lines than another. The library drops the
+rest, and with it the only evidence that the lines do not correspond.
+Leaves out: problems whose targets are classes or numbers, `QuestionAndContext2TextProblem`, `ChoppedTextProblem`,
+`Text2TextRemotedir` and `Text2textTmpdirTokens`; samples with an index, a label or the targets of a teacher; and
+members that only training needs (`hparams`, `example_reading_spec`, `eval_metrics`).
 Source: tensor2tensor/data_generators/text_problems.py.
 """
 
@@ -9,7 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from glob import glob
+from itertools import zip_longest
+from typing import Any, TypeAlias
 
 from tokenlab.libraries.tensor2tensor import text_encoder
 from tokenlab.libraries.tensor2tensor.generator_utils import (
@@ -19,31 +24,118 @@ from tokenlab.libraries.tensor2tensor.generator_utils import (
     shuffle_dataset,
 )
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit, Problem
-from tokenlab.libraries.tensor2tensor.text_iterators import (
-    Sample,
-    text2class_txt_iterator,
-    text2real_txt_iterator,
-    text2self_txt_iterator,
-    text2text_distill_iterator,
-    text2text_generate_encoded,
-    text2text_txt_iterator,
-    text2text_txt_iterator_with_index,
-    text2text_txt_iterator_with_label,
-    text2text_txt_sharded_iterator,
-    text2text_txt_tab_iterator,
-    txt_and_label_iterator,
-    txt_line_iterator,
-    txt_line_sharded_iterator,
-)
+from tokenlab.libraries.tensor2tensor.text_encoder import EOS_ID
+from tokenlab.storage import files
 
-__all__ = [
-    "DistributedText2TextProblem", "Text2ClassProblem", "Text2RealProblem", "Text2SelfProblem", "Text2TextProblem",
-    "Text2TextRemotedir", "Text2textTmpdir", "Text2textTmpdirTokens", "TextConcat2ClassProblem", "VocabType",
-    "text2class_txt_iterator", "text2real_txt_iterator", "text2self_txt_iterator", "text2text_distill_iterator",
-    "text2text_generate_encoded", "text2text_txt_iterator", "text2text_txt_iterator_with_index",
-    "text2text_txt_iterator_with_label", "text2text_txt_sharded_iterator", "text2text_txt_tab_iterator",
-    "txt_and_label_iterator", "txt_line_iterator", "txt_line_sharded_iterator",
-]  # fmt: skip
+Sample: TypeAlias = dict[str, Any]
+
+
+def txt_line_iterator(txt_path: str) -> Iterator[str]:
+    """Yield the lines of a file, without leading and trailing whitespace."""
+    return map(str.strip, files.read_lines(txt_path))
+
+
+def txt_line_sharded_iterator(txt_pattern: str) -> Iterator[str]:
+    """Yield the stripped lines of all files that match a pattern, in the order of their names."""
+    return map(str.strip, files.read_lines(*sorted(glob(txt_pattern))))
+
+
+def _side_by_side(*names: str) -> Iterator[Any]:
+    """Yield the corresponding lines of several files."""
+    for number, lines in enumerate(zip_longest(*map(txt_line_iterator, names)), start=1):
+        if None in lines:
+            ended = names[lines.index(None)]
+            longer = next(name for name, line in zip(names, lines, strict=True) if line is not None)
+            raise ValueError(
+                f"{ended!r} ends before line {number}, but {longer!r} has this line: are these sides of one corpus?"
+            )
+        yield lines
+
+
+def text2text_txt_iterator(source_txt_path: str, target_txt_path: str) -> Iterator[Sample]:
+    """Yield samples from two files with corresponding lines."""
+    for inputs, targets in _side_by_side(source_txt_path, target_txt_path):
+        yield {"inputs": inputs, "targets": targets}
+
+
+def text2class_txt_iterator(
+    source_txt_path: str, label_txt_path: str, class_strs: Sequence[str] | None = None
+) -> Iterator[Sample]:
+    """Yield samples from a file of texts and a file of labels.
+
+    Args:
+        source_txt_path: a text in each line.
+        label_txt_path: the id or the name of a class in each line.
+        class_strs: the names of the classes in the order of their ids, if the labels are names.
+
+    Raises:
+        KeyError: a label is not among the names.
+        ValueError: there are no names and a label is not an integer.
+    """
+    ids = {name: id for id, name in enumerate(class_strs or ())}
+    for inputs, label in _side_by_side(source_txt_path, label_txt_path):
+        if class_strs and label not in ids:
+            raise KeyError(f"the label {label!r:.60} is not among class_strs={list(ids)!r:.200}")
+        yield {"inputs": inputs, "label": ids[label] if class_strs else int(label)}
+
+
+def text2real_txt_iterator(source_txt_path: str, target_txt_path: str) -> Iterator[Sample]:
+    """Yield samples from a file of texts and a file with numbers, separated by spaces, in each line.
+
+    Raises:
+        ValueError: a word in the second file is not a number.
+    """
+    for inputs, targets in _side_by_side(source_txt_path, target_txt_path):
+        yield {"inputs": inputs, "targets": [float(number) for number in targets.split(" ")]}
+
+
+def text2text_txt_tab_iterator(txt_path: str) -> Iterator[Sample]:
+    """Yield samples from one file with a tab between the two texts; lines without a tab are skipped.
+
+    A path that ends in ".tsv*" is a pattern for several files.
+    """
+    lines = txt_line_sharded_iterator(txt_path) if txt_path.endswith(".tsv*") else txt_line_iterator(txt_path)
+    for line in lines:
+        inputs, tab, targets = line.partition("\t")
+        if tab:
+            yield {"inputs": inputs.strip(), "targets": targets.strip()}
+
+
+def text2self_txt_iterator(txt_path: str) -> Iterator[Sample]:
+    """Yield samples with targets only, for language models."""
+    for line in txt_line_iterator(txt_path):
+        yield {"targets": line}
+
+
+def text2text_generate_encoded(
+    sample_generator: Iterable[Sample],
+    vocab: Any,
+    targets_vocab: Any = None,
+    has_inputs: bool = True,
+    inputs_prefix: str = "",
+    targets_prefix: str = "",
+) -> Iterator[Sample]:
+    """Yield samples with ids in place of texts; each text ends in the id of EOS.
+
+    Args:
+        sample_generator: samples with "targets" and, if `has_inputs`, "inputs".
+        vocab: the encoder of the inputs and, without `targets_vocab`, of the targets.
+        targets_vocab: the encoder of the targets.
+        has_inputs: whether there are inputs to encode.
+        inputs_prefix, targets_prefix: a text to prepend to each input or target.
+
+    >>> class Letters:
+    ...     def encode(self, s):
+    ...         return [ord(c) for c in s]
+    >>> list(text2text_generate_encoded([{"inputs": "ab", "targets": "c"}], Letters()))
+    [{'inputs': [97, 98, 1], 'targets': [99, 1]}]
+    """
+    for sample in sample_generator:
+        encoded = dict(sample)
+        if has_inputs:
+            encoded["inputs"] = [*vocab.encode(inputs_prefix + sample["inputs"]), EOS_ID]
+        encoded["targets"] = [*(targets_vocab or vocab).encode(targets_prefix + sample["targets"]), EOS_ID]
+        yield encoded
 
 
 class VocabType:
@@ -92,13 +184,11 @@ class Text2TextProblem(Problem):
     def _texts_for_vocab(self, samples: Iterable[Sample]) -> Iterator[str]:
         """Yield the texts of the samples, or of the first `max_samples_for_vocab`."""
         for number, sample in enumerate(samples, start=1):
-            yield from self._texts_of(sample)
+            if self.has_inputs:
+                yield sample["inputs"]
+            yield sample["targets"]
             if number == self.max_samples_for_vocab:
                 break
-
-    def _texts_of(self, sample: Sample) -> Iterable[str]:
-        """Return the texts of one sample for building the vocabulary."""
-        return [sample["inputs"], sample["targets"]] if self.has_inputs else [sample["targets"]]
 
     @property
     def vocab_filename(self) -> str:
@@ -197,123 +287,18 @@ class Text2SelfProblem(Text2TextProblem):
     has_inputs = False
 
 
-class _TextToLabelProblem(Text2TextProblem):
-    """A problem whose targets are no text: those of a subclass come from `_targets` and have `_targets_encoder`."""
-
-    def generate_encoded_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Sample]:
-        """Yield the samples of a split, with ids for the inputs."""
-        encoder = self.get_or_create_vocab(data_dir, tmp_dir)
-        for sample in self.generate_samples(data_dir, tmp_dir, dataset_split):
-            yield {"inputs": self._encoded_inputs(sample, encoder), "targets": self._targets(sample)}
-
-    def feature_encoders(self, data_dir: str) -> dict[str, Any]:
-        """Return the encoders of the inputs and of the targets."""
-        encoder = self.get_or_create_vocab(data_dir, None, force_get=True)
-        return {"inputs": encoder, "targets": self._targets_encoder(data_dir)}
-
-    def _texts_of(self, sample: Sample) -> Iterable[str]:
-        return [sample["inputs"]]
-
-    def _encoded_inputs(self, sample: Sample, encoder: text_encoder.TextEncoder) -> list[int]:
-        return [*encoder.encode(sample["inputs"]), text_encoder.EOS_ID]
-
-    def _targets(self, sample: Sample) -> Any:
-        raise NotImplementedError
-
-    def _targets_encoder(self, data_dir: str) -> Any:
-        raise NotImplementedError
-
-
-class Text2ClassProblem(_TextToLabelProblem):
-    """A classification problem: a sample has "inputs", a text, and "label", the id of its class."""
-
-    @property
-    def num_classes(self) -> int:
-        """The number of classes."""
-        raise NotImplementedError(f"{type(self).__name__} must define num_classes, the number of classes")
-
-    def class_labels(self, data_dir: str) -> list[str]:
-        """Return the names of the classes, in the order of their ids."""
-        return [f"ID_{id}" for id in range(self.num_classes)]
-
-    def _targets(self, sample: Sample) -> Any:
-        return [sample["label"]]
-
-    def _targets_encoder(self, data_dir: str) -> Any:
-        return text_encoder.ClassLabelEncoder(self.class_labels(data_dir))
-
-
-class TextConcat2ClassProblem(Text2ClassProblem):
-    """A classification problem in which "inputs" is a list of texts, which are joined by `CONCAT_TOKEN`."""
-
-    CONCAT_TOKEN = "$"
-
-    def _texts_of(self, sample: Sample) -> Iterable[str]:
-        return list(sample["inputs"])
-
-    def _encoded_inputs(self, sample: Sample, encoder: text_encoder.TextEncoder) -> list[int]:
-        inputs: list[int] = []
-        for number, text in enumerate(sample["inputs"]):
-            if number:
-                inputs.append(encoder.encode(self.CONCAT_TOKEN)[0])
-            inputs += encoder.encode(text)
-        return [*inputs, text_encoder.EOS_ID]
-
-
-class Text2RealProblem(_TextToLabelProblem):
-    """A regression problem: a sample has "inputs", a text, and "targets", a list of `ntasks` numbers."""
-
-    ntasks = 1
-
-    def _targets(self, sample: Sample) -> Any:
-        return sample["targets"]
-
-    def _targets_encoder(self, data_dir: str) -> Any:
-        return text_encoder.RealEncoder()
-
-
 class Text2textTmpdir(Text2TextProblem):
     """A problem whose samples are the lines of files in `tmp_dir`, one file for each split and side."""
 
     TRAIN_FILES = ("inputs.train.txt", "targets.train.txt")
     EVAL_FILES = ("inputs.eval.txt", "targets.eval.txt")
     is_generate_per_split = True
-    _tmp_dir_override: str | None = None
 
     def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Sample]:
         """Yield the samples of a split."""
         names = self.TRAIN_FILES if dataset_split == DatasetSplit.TRAIN else self.EVAL_FILES
-        inputs, targets = (os.path.join(self._tmp_dir_override or tmp_dir, name) for name in names)
+        inputs, targets = (os.path.join(tmp_dir, name) for name in names)
         return text2text_txt_iterator(inputs, targets)
-
-
-class Text2TextRemotedir(Text2textTmpdir):
-    """A `Text2textTmpdir` whose files are in `SRC_REMOTE_DIR`, which a subclass defines; here it is a local folder."""
-
-    SRC_REMOTE_DIR: str | None = None
-
-    @property
-    def _tmp_dir_override(self) -> str:  # type: ignore[override]
-        if not self.SRC_REMOTE_DIR:
-            raise AssertionError(f"{type(self).__name__} must define SRC_REMOTE_DIR, the folder of its files")
-        return self.SRC_REMOTE_DIR
-
-
-class Text2textTmpdirTokens(Text2textTmpdir):
-    """A `Text2textTmpdir` with a vocabulary of whole words: the lines of the file `vocab.txt` in `tmp_dir`."""
-
-    vocab_type = VocabType.TOKEN
-    oov_token = "<UNK>"
-
-    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Sample]:
-        """Yield the samples of a split; the vocabulary file is written first, unless it exists."""
-        if not os.path.exists(self._vocab_path(data_dir)):
-            self._generate_vocab(tmp_dir).store_to_file(self._vocab_path(data_dir))
-        return super().generate_samples(data_dir, tmp_dir, dataset_split)
-
-    def _generate_vocab(self, tmp_dir: str) -> text_encoder.TokenTextEncoder:
-        words = txt_line_iterator(os.path.join(tmp_dir, "vocab.txt"))
-        return text_encoder.TokenTextEncoder(None, vocab_list=[self.oov_token, *words])
 
 
 class DistributedText2TextProblem(Text2TextProblem):
@@ -382,8 +367,8 @@ class DistributedText2TextProblem(Text2TextProblem):
         """
         split, _, _ = self._task_id_to_output_split(task_id)
         shard = [self._task_id_to_output_file(data_dir, task_id)]
-        files = self._task_id_to_input_files(task_id)
-        generate_files(self.generate_encoded_samples(data_dir, tmp_dir, split, files), shard)
+        input_files = self._task_id_to_input_files(task_id)
+        generate_files(self.generate_encoded_samples(data_dir, tmp_dir, split, input_files), shard)
         shuffle_dataset(shard, extra_fn=self._pack_fn())
 
     def _task_id_to_output_split(self, task_id: int) -> tuple[str, int, int]:
@@ -402,11 +387,11 @@ class DistributedText2TextProblem(Text2TextProblem):
         return self.data_filepaths(split, data_dir, shards, shuffled=False)[shard]
 
     def _task_id_to_input_files(self, task_id: int) -> list[str]:
-        files = self.split_to_input_filenames
+        of_split = self.split_to_input_filenames
         if not self.is_generate_per_split:
-            return self._divide_equally(files[DatasetSplit.TRAIN], self.num_output_shards, task_id)
+            return self._divide_equally(of_split[DatasetSplit.TRAIN], self.num_output_shards, task_id)
         split, shards, shard = self._task_id_to_output_split(task_id)
-        return self._divide_equally(files[split], shards, shard)
+        return self._divide_equally(of_split[split], shards, shard)
 
     @staticmethod
     def _divide_equally(input_files: list[str], num_tasks: int, task_id: int) -> list[str]:

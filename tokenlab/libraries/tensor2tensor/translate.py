@@ -14,9 +14,8 @@ from typing import Any
 from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_lines_for_vocab, source_file
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit
-from tokenlab.libraries.tensor2tensor.text_iterators import Sample, text2text_txt_iterator
-from tokenlab.libraries.tensor2tensor.text_problems import Text2TextProblem
-from tokenlab.printing.printable import printable
+from tokenlab.libraries.tensor2tensor.text_problems import Sample, Text2TextProblem, text2text_txt_iterator
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 from tokenlab.storage import files
 
@@ -31,11 +30,12 @@ class SentencePair:
     target: str
     skip_reason: str
 
-    def __str__(self) -> str:
-        where = f"{self.file}, line {self.line:,}"
+    def sentence(self) -> Parts:
+        """Name the line, and its two texts or the reason to skip it."""
+        where: Parts = [f"{self.file}, line ", self.line]
         if self.skip_reason:
-            return f"{where} is skipped: {self.skip_reason}"
-        return f"{where}: {printable(self.source)} | {printable(self.target)}"
+            return [*where, f" is skipped: {self.skip_reason}"]
+        return [*where, ": ", SymbolPart(self.source), " | ", SymbolPart(self.target)]
 
 
 @step

@@ -14,7 +14,7 @@ from tokenlab import data
 from tokenlab.libraries.tensor2tensor.generator_utils import get_or_generate_vocab
 from tokenlab.libraries.tensor2tensor.problem import DatasetSplit
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder, TextEncoder
-from tokenlab.libraries.tensor2tensor.text_iterators import Sample, text2text_generate_encoded, text2text_txt_iterator
+from tokenlab.libraries.tensor2tensor.text_problems import Sample, text2text_generate_encoded, text2text_txt_iterator
 from tokenlab.libraries.tensor2tensor.translate import TranslateProblem, compile_data
 
 _WMT18 = "http://data.statmt.org/wmt18/translation-task/"

@@ -24,7 +24,7 @@ messages are ours. Differences, and their reasons:
 >>> encoding.encode("abaab")
 [2, 0, 2]
 >>> print(encoding.encode.record("aba"))
-1. aba was split off by the rule pat_str
+1. aba was split off by the pattern
 2. a + b became ab, rank 2, at 0
 3. aba has the ids 2 0
 """

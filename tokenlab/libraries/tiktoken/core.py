@@ -19,19 +19,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from tokenlab.algorithms.text.pre_tokenizers import split_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.tiktoken.arguments import (
+from tokenlab.libraries.tiktoken.pieces import (
+    any_of,
     as_bytes,
+    byte_pair_merge,
     check_threads,
     checked_ranks,
+    encode_piece,
+    finder,
     is_continuation,
     raise_disallowed,
     sequence,
+    splitter,
     unsigned,
     valid,
     valid_texts,
     well_formed,
 )
-from tokenlab.libraries.tiktoken.pieces import any_of, byte_pair_merge, encode_piece, finder, splitter
 from tokenlab.steps.traced_method import traced_method
 
 if TYPE_CHECKING:

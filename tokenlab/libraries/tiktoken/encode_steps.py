@@ -1,20 +1,25 @@
 """The steps of `Encoding.encode`: pre-tokenize, look up the whole piece, merge a piece that is not a token.
 
-Adds: a step for each of these. The merges run in `algorithms.bpe.encode_parts` for a short piece and in
-`algorithms.bpe.encode_priority_queue` for a long one, as in Rust's core.
+Adds: a step for each of these; and three policies for text that is spelled like a special token, compared. The merges
+run in `algorithms.bpe.encode_parts` for a short piece and in `algorithms.bpe.encode_priority_queue` for a long one, as
+in Rust's core.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.algorithms.text.pretokenize import PreTokenizer
-from tokenlab.printing.printable import printable
-from tokenlab.steps.recording import step
+from tokenlab.libraries.tiktoken.pieces import any_of
+from tokenlab.printing.printable import NAMED, Parts, Symbol, SymbolPart, count_noun, symbol_parts
+from tokenlab.steps.recording import step, stepwise
 
 if TYPE_CHECKING:
     from tokenlab.algorithms.bpe.encode import PairMerged
+    from tokenlab.libraries.tiktoken.core import Encoding
 
 LONG_PIECE = 100  # bytes; openai/tiktoken, src/lib.rs, byte_pair_encode
 
@@ -26,8 +31,15 @@ class SpecialTokenFound:
     text: str
     id: int
 
-    def __str__(self) -> str:
-        return f"{printable(self.text)} is a special token and allowed: id {self.id}"
+    def sentence(self) -> Parts:
+        """Name the special token and its id."""
+        return [SymbolPart(self.text, "new"), f" is a special token and allowed: id {self.id}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the special token as a piece with its id."""
+        progress.pieces.append(self.text)
+        progress.tokens = ()
+        progress.ids.append((self.text, self.id))
 
 
 @step
@@ -37,8 +49,15 @@ class PreTokenSplit:
     piece: str
     rule: str
 
-    def __str__(self) -> str:
-        return f"{printable(self.piece)} was split off by the rule {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the piece and the rule."""
+        by = "the pattern" if self.rule == "pat_str" else f"the rule {self.rule}"
+        return [SymbolPart(self.piece, "new"), f" was split off by {by}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Add the piece, whose tokens are its bytes at first."""
+        progress.pieces.append(self.piece)
+        progress.tokens = to_symbols(self.piece.encode())
 
 
 @step
@@ -49,11 +68,17 @@ class WholePieceFound:
     id: int
     merged: tuple[int, ...]
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the id, and those that merging alone would give if they are others."""
         unreached = ""
         if self.merged != (self.id,):
             unreached = f", which merging alone does not reach: it gives {' '.join(map(str, self.merged))}"
-        return f"{printable(self.piece)} is a token as a whole: id {self.id}{unreached}"
+        return [SymbolPart(self.piece), f" is a token as a whole: id {self.id}{unreached}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Make the piece its only token."""
+        progress.tokens = (self.piece,)
+        progress.ids.append((self.piece, self.id))
 
 
 @step
@@ -63,9 +88,29 @@ class PieceEncoded:
     piece: bytes
     ids: tuple[int, ...]
 
-    def __str__(self) -> str:
-        name = "id" if len(self.ids) == 1 else "ids"
-        return f"{printable(self.piece)} has the {name} {' '.join(map(str, self.ids))}"
+    def sentence(self) -> Parts:
+        """Name the ids of the piece."""
+        return [SymbolPart(self.piece), f" has the id{'s' * (len(self.ids) != 1)} {' '.join(map(str, self.ids))}"]
+
+    def apply(self, progress: EncodingProgress) -> None:
+        """Give the tokens of the piece their ids."""
+        progress.ids.extend(zip(progress.tokens, self.ids, strict=True))
+
+
+@dataclass
+class EncodingProgress:
+    """What the steps are applied to: the pieces so far, the tokens of the last one, and all tokens with their ids."""
+
+    pieces: list[str] = field(default_factory=list)
+    tokens: Word = ()
+    ids: list[tuple[Symbol, int]] = field(default_factory=list)
+
+    def take(self, step: Step) -> None:
+        """Apply a step; a merge changes the tokens of the last piece."""
+        if isinstance(step, SpecialTokenFound | PreTokenSplit | WholePieceFound | PieceEncoded):
+            step.apply(self)
+        else:
+            self.tokens = step.apply(self.tokens)
 
 
 Step: TypeAlias = "SpecialTokenFound | PreTokenSplit | WholePieceFound | PairMerged | PieceEncoded"
@@ -106,3 +151,51 @@ def encode_piece(piece: bytes, ranks: Mapping[bytes, int]) -> Steps:
     ids = tuple(ranks[token] for token in tokens)
     yield PieceEncoded(piece, ids)
     return list(ids)
+
+
+@step
+class PolicyOutcome:
+    """Result of encoding with the given arguments: tokens and ids, or the special token that was disallowed."""
+
+    arguments: str
+    tokens: tuple[bytes, ...]
+    ids: tuple[int, ...]
+    disallowed_token: str
+
+    def sentence(self) -> Parts:
+        """Name the tokens, or the disallowed special token."""
+        arguments = "by default" if self.arguments == "default" else f"with {self.arguments}"
+        if self.disallowed_token:
+            return [f"{arguments}: an error, since the text has ", SymbolPart(self.disallowed_token, "unknown")]
+        return [f"{arguments}: {count_noun(len(self.ids), 'token')}, ", *symbol_parts(self.tokens, most=NAMED)]
+
+
+@stepwise
+def compare_special_token_policies(text: str, encoding: Encoding) -> Generator[PolicyOutcome, None, list[str]]:
+    """Encode a text with the default policy, with nothing disallowed, and with all special tokens allowed.
+
+    Returns:
+        The special tokens of the encoding, in their order.
+
+    >>> from tokenlab.libraries.tiktoken import Encoding
+    >>> ranks = {bytes([byte]): byte for byte in range(256)}
+    >>> encoding = Encoding("bytes", pat_str=".+", mergeable_ranks=ranks, special_tokens={"<|x|>": 256})
+    >>> print(compare_special_token_policies.record("a<|x|>", encoding))
+    1. by default: an error, since the text has <|x|>
+    2. with disallowed_special=(): 6 tokens, a < | x | >
+    3. with allowed_special="all": 2 tokens, a <|x|>
+    """
+    policies: dict[str, dict[str, Any]] = {
+        "default": {},
+        "disallowed_special=()": {"disallowed_special": ()},
+        'allowed_special="all"': {"allowed_special": "all"},
+    }
+    for arguments, options in policies.items():
+        try:
+            ids = encoding.encode(text, **options)
+        except ValueError:
+            found = any_of(frozenset(encoding.special_tokens_set)).search(text)
+            yield PolicyOutcome(arguments, (), (), found.group() if found else "")
+        else:
+            yield PolicyOutcome(arguments, tuple(encoding.decode_tokens_bytes(ids)), tuple(ids), "")
+    return list(encoding._special_tokens)

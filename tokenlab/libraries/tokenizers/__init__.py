@@ -10,8 +10,9 @@ Differences, in which the library crashes, depends on chance, or silently gives 
   wraps around, and nothing is truncated.
 - Of two added tokens with the same normalized form, the one with the lowest id is found; there, any.
 - An array of NumPy's str type holds its strings; there, the four bytes of each character become four characters.
-- tokenizer.json: an unknown field or component is named in the error, with the nearest known name. A warning says if
-  added tokens get other ids than the file has, which the library logs where nobody sees it.
+- tokenizer.json: an unknown field or component is named in the error, with the nearest known name; there, the rest of
+  the file is then misread. A warning says if added tokens get other ids than the file has, which the library logs where
+  nobody sees it.
 - A bare `Exception` of the library is a ValueError (or FileNotFoundError) here.
 
 Other differences:
@@ -50,8 +51,8 @@ from tokenlab.libraries.tokenizers import (
     processors,
     trainers,
 )
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.implementations import (
     BertWordPieceTokenizer,
     ByteLevelBPETokenizer,
@@ -61,8 +62,7 @@ from tokenlab.libraries.tokenizers.implementations import (
 )
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pattern import Regex
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Token
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
 __version__ = "0.23.3"  # of tokenizers, whose behaviour this is

@@ -1,31 +1,160 @@
-"""`AddedVocabulary`: the tokens that users add to the vocabulary of a model, and their extraction from a text.
+"""Tokens that users add to the vocabulary of a model, and their extraction from a text.
 
-Adds: the ids of added tokens, and the two passes: tokens with `normalized=False` are matched in the original text;
-the parts between them are normalized; in these, the normalized forms of the other tokens are matched.
+Adds: `AddedToken`, with the five flags of its matching; `AddedVocabulary`, their ids, and the two passes: tokens with
+`normalized=False` are matched in the original text; the parts between them are normalized; in these, the normalized
+forms of the other tokens are matched.
 Leaves out: the rule of one pass (`algorithms.pipeline.added_tokens`).
 
-Differences from the library: of two tokens with the same normalized form the one with the lowest id is found (there
-the order of a hash map decides); a whitespace token that overlaps the whitespace a previous token took is a
-ValueError (there a panic).
-
-Source: tokenizers, src/tokenizer/added_vocabulary.rs.
+Source: tokenizers, src/tokenizer/added_vocabulary.rs; bindings/python/src/tokenizer.rs, PyAddedToken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.text.aligned_string import TooManyReplacedError
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
-from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_names, check_text
+from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString, TooManyReplacedError
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, Token
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.models.model import Model
     from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
+
+_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+
+
+def _flag(name: str, doc: str) -> Any:
+    return property(lambda token: token._flags.get(name, False), doc=doc)
+
+
+class AddedToken:
+    """A token for `Tokenizer.add_tokens` and `Tokenizer.add_special_tokens`.
+
+    Args:
+        content: the text of the token.
+        single_word: match only between characters that are not word characters.
+        lstrip: a match includes the whitespace on its left.
+        rstrip: a match includes the whitespace on its right.
+        normalized: match the normalized content in the normalized text, instead of the content in the original text.
+            The default is False for a special token, and True for any other.
+        special: `decode` can skip the token.
+
+    An unknown keyword argument is printed and ignored, as in the library.
+
+    Raises:
+        TypeError: content is not a str, or a flag is not a bool.
+        UnicodeEncodeError: content has a lone surrogate.
+
+    >>> AddedToken("<mask>", lstrip=True)
+    AddedToken("<mask>", rstrip=False, lstrip=True, single_word=False, normalized=True, special=False)
+    """
+
+    __signature__: ClassVar[Signature] = Signature(
+        [
+            Parameter(
+                name, Parameter.POSITIONAL_OR_KEYWORD if name == "content" else Parameter.KEYWORD_ONLY, default=value
+            )
+            for name, value in {"content": None, **_FLAGS}.items()
+        ]
+    )
+
+    def __init__(self, content: str | None = None, **flags: bool) -> None:
+        self._content = content or ""
+        if content is not None and not (isinstance(content, str) and content.isascii()):
+            check_text("content", content)
+        known = flags if flags.keys() <= _FLAGS.keys() else check_names("AddedToken", flags, _FLAGS)
+        self._flags = {
+            name: value if isinstance(value, bool) else check_bool(name, value) for name, value in known.items()
+        }
+
+    @property
+    def content(self) -> str:
+        """The text of the token."""
+        return self._content
+
+    @content.setter
+    def content(self, value: str) -> None:
+        self._content = check_text("content", value)
+
+    @property
+    def special(self) -> bool:
+        """Whether `decode` can skip the token. Setting it changes `normalized`, unless that was given."""
+        return self._flags.get("special", False)
+
+    @special.setter
+    def special(self, value: bool) -> None:
+        self._flags["special"] = check_bool("special", value)
+
+    single_word: bool = _flag("single_word", "Whether the token matches only between non-word characters.")
+    lstrip: bool = _flag("lstrip", "Whether a match includes the whitespace on its left.")
+    rstrip: bool = _flag("rstrip", "Whether a match includes the whitespace on its right.")
+
+    @property
+    def normalized(self) -> bool:
+        """Whether the normalized content is matched in the normalized text."""
+        return self._flags.get("normalized", not self.special)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json, in the library's order and without the id.
+
+        >>> AddedToken("a", special=True).to_json()["normalized"]
+        False
+        """
+        return {
+            "content": self.content,
+            "single_word": self.single_word,
+            "lstrip": self.lstrip,
+            "rstrip": self.rstrip,
+            "normalized": self.normalized,
+            "special": self.special,
+        }
+
+    def copy(self) -> AddedToken:
+        """Return an equal token, which later changes of this one do not affect."""
+        return AddedToken(**self.to_json())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.to_json()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        AddedToken.__init__(self, **state)
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        flags = ("rstrip", "lstrip", "single_word", "normalized", "special")
+        return f'AddedToken("{self.content}", {", ".join(f"{name}={getattr(self, name)}" for name in flags)})'
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_json() == other.to_json() if isinstance(other, AddedToken) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+    def __lt__(self, other: AddedToken) -> bool:
+        """Return False, as the library does for all four comparisons."""
+        return False
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+
+def as_added_token(token: Any, special: bool) -> AddedToken:
+    """Return a token, which becomes special itself if that is wanted; anything but str or AddedToken is a TypeError."""
+    if isinstance(token, AddedToken):
+        if special:
+            token.special = True
+        return token
+    if not isinstance(token, str):
+        raise TypeError(f"tokens has {token!r:.60}, of type {type(token).__name__}; give str or AddedToken")
+    try:
+        return AddedToken(token, special=special)
+    except UnicodeEncodeError as error:
+        raise TypeError(f"tokens has {token!r:.60}: {error}") from None
+
 
 Rules = Mapping[str, AddedTokenRule]
 
@@ -58,8 +187,7 @@ class AddedVocabulary:
             id = self.token_to_id(token.content, model)
             if id is None:
                 id, next_id = next_id, next_id + 1
-            if token.normalized and normalizer is not None:
-                self._remember_normalized(id, token, normalizer)
+            self._remember_normalized(id, token, normalizer)
             self.ids[token.content] = id
             self.tokens[id] = token.copy()
             if token.special:
@@ -72,7 +200,9 @@ class AddedVocabulary:
         largest = max(self.tokens, default=-1)
         return largest + 1 if self.tokens and (largest >= vocab_size or not vocab_size) else vocab_size
 
-    def _remember_normalized(self, id: int, token: AddedToken, normalizer: Normalizer) -> None:
+    def _remember_normalized(self, id: int, token: AddedToken, normalizer: Normalizer | None) -> None:
+        if not token.normalized or normalizer is None:
+            return
         text = NormalizedString(token.content)
         normalizer.normalize(text)
         if text.normalized != token.content:
@@ -82,8 +212,7 @@ class AddedVocabulary:
         """Normalize the contents again, after the tokenizer was given another normalizer."""
         self._normalized_contents = {}
         for id, token in self.tokens.items():
-            if token.normalized and normalizer is not None:
-                self._remember_normalized(id, token, normalizer)
+            self._remember_normalized(id, token, normalizer)
         self._refresh_patterns()
 
     def token_to_id(self, content: str, model: Model) -> int | None:

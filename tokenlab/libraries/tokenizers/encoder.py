@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenlab.libraries.tokenizers.components.arguments import Input
-from tokenlab.libraries.tokenizers.components.snapshot import is_custom, snapshot
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Rest
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
+from tokenlab.libraries.tokenizers.components.component import is_custom, snapshot
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Rest
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit, Pipeline
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams, truncate_encodings
 
 
 class Layout(NamedTuple):
@@ -99,22 +99,16 @@ class Encoder:
             ValueError: they cannot be truncated as requested.
         """
         params = self._truncation_for(len(encodings), add_special_tokens)
-        if params is None:
-            return encodings
-        kept = truncate_encodings(*_pair(encodings), params)
-        return [encoding for encoding in kept if encoding is not None]
+        return encodings if params is None else truncate_encodings(encodings, params)
 
     def processed(self, encodings: list[Encoding], add_special_tokens: bool) -> Encoding:
         """Return what the post-processor makes of one or two encodings; without one, they are joined."""
         if self.processor is not None:
-            return self.processor.process(*_pair(encodings), add_special_tokens)
+            second = encodings[1] if len(encodings) > 1 else None
+            return self.processor.process(encodings[0], second, add_special_tokens)
         if len(encodings) == 1:
             return encodings[0]
         return Encoding.joined([encoding.with_sequence_id(id) for id, encoding in enumerate(encodings)])
-
-
-def _pair(encodings: list[Encoding]) -> tuple[Encoding, Encoding | None]:
-    return encodings[0], encodings[1] if len(encodings) > 1 else None
 
 
 @dataclass(slots=True)

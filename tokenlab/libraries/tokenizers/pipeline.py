@@ -17,29 +17,27 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.added_vocabulary import Patterns
 from tokenlab.libraries.tokenizers.components.arguments import Input
+from tokenlab.libraries.tokenizers.components.component import is_custom, is_unchanged, snapshot
 from tokenlab.libraries.tokenizers.components.sequence import members
-from tokenlab.libraries.tokenizers.components.snapshot import is_custom, is_unchanged, snapshot
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import concatenated
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Details, concatenated
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
-from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import to_symbols
-from tokenlab.libraries.tokenizers.spans import Details, Span
+from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import to_symbols
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import (
     BytePlaces,
     PreTokenizedString,
-    Split,
     characters_of_bytes,
     token_columns,
 )
 
-C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
 OffsetUnit: TypeAlias = Literal["character", "byte"] | None  # None: no texts, offsets and words of the tokens
 
@@ -66,22 +64,17 @@ class Pipeline:
     """Normalizer, pre-tokenizer, model and added tokens, from a text to its tokens."""
 
     def __init__(
-        self,
-        normalizer: Normalizer | None,
-        pre_tokenizer: PreTokenizer | None,
-        model: Model,
-        patterns: Patterns,
+        self, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None, model: Model, patterns: Patterns
     ) -> None:
         self.parts = (normalizer, pre_tokenizer, model)
         self.patterns = patterns
         # subtle: a component written by the user may have effects or draw random numbers, and so may a model; these
         # run exactly once for each encoding.
         self.is_repeatable = not model._is_random and not any(map(is_custom, self.parts))
-        # A component of this package is copied, so that later changes do not reach it.
-        copied = snapshot if self.is_repeatable else _itself
-        self.normalizer = copied(normalizer)
-        self.pre_tokenizer = copied(pre_tokenizer)
-        self.model = copied(model)
+        self.normalizer, self.pre_tokenizer, self.model = normalizer, pre_tokenizer, model
+        if self.is_repeatable:  # components of this package are copied, so that later changes do not reach them
+            self.normalizer, self.pre_tokenizer = snapshot(normalizer), snapshot(pre_tokenizer)
+            self.model = snapshot(model)
         self._words = WordCache(self._tokenized_word)  # a method, because a process that counts is sent the pipeline
         self._replacements = WordCache(self._replacement)
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
@@ -157,7 +150,8 @@ class Pipeline:
         try:
             parts = self._parts(text, self._without_places)
         except NotDirectError:  # the pre-tokens may depend on the alignments
-            return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
+            splits = self.words(text).splits
+            return [(one.tokens[0].id if one.tokens else None, [one.normalized.normalized]) for one in splits]
         split = self.pre_tokenizer
         return [
             (added, [part])
@@ -320,20 +314,11 @@ def _texts(sequence: Input) -> list[tuple[int | None, str]]:
     return [(None, sequence)] if isinstance(sequence, str) else list(enumerate(sequence))
 
 
-def _added_id(split: Split) -> int | None:
-    return split.tokens[0].id if split.tokens else None
-
-
-def _itself(component: C) -> C:
-    return component
-
-
 def encoding_of(runs: Runs, type_id: int, unit: OffsetUnit = "character") -> Encoding:
     """Return the encoding of the words of a text, or of the text as a whole, after they were tokenized."""
     ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
-    tokens, offsets, words = concatenated(*[_details_of(run, word, unit) for word, run in runs])
-    count = len(ids)
-    return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+    details = concatenated(*[_details_of(run, word, unit) for word, run in runs])
+    return Encoding.lazy(ids, lambda: details, type_id)
 
 
 def _details_of(run: PreTokenizedString, word: int | None, unit: OffsetUnit) -> Details:

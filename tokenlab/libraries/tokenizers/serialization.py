@@ -1,12 +1,10 @@
 """tokenizer.json: the file of a whole tokenizer, in the format of version 1.0.
 
-Adds: reading with errors that name the place in the file; writing the text that the library writes.
+Adds: `TokenizerFiles`, the methods that read and write a tokenizer, pickle it, and show it; reading with errors that
+name the place in the file; writing the text that the library writes.
 Leaves out: the fields of each component (its `to_json` and `from_json`), which also read files of older versions.
 
-Differences from the library: an unknown field is named in the error (there, the rest of the file is then misread); a
-warning says that added tokens have other ids than their file says, which the library logs where nobody sees it.
-
-Source: tokenizers, src/tokenizer/serialization.rs.
+Source: tokenizers, src/tokenizer/serialization.rs and bindings/python/src/tokenizer.rs.
 """
 
 from __future__ import annotations
@@ -15,15 +13,132 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_unsigned, refuse_surrogates
-from tokenlab.libraries.tokenizers.components.json_text import number_text, read_float
+from tokenlab.libraries.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
+from tokenlab.libraries.tokenizers.components.arguments import (
+    check_bool,
+    check_text,
+    check_unsigned_32,
+    refuse_surrogates,
+)
+from tokenlab.libraries.tokenizers.components.component import (
+    STR_ITEMS,
+    STR_LENGTH,
+    number_text,
+    read_float,
+    representation,
+)
+from tokenlab.libraries.tokenizers.tokenizer_settings import TokenizerSettings, check_instance
+from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, TruncationParams
 from tokenlab.printing.errors import lookup, warn
+from tokenlab.storage.files import write_atomically
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+
+
+class TokenizerFiles(TokenizerSettings):
+    """A tokenizer that is read from tokenizer.json, and written to it."""
+
+    @staticmethod
+    def from_str(json: str) -> Tokenizer:
+        """Return the tokenizer that a text in the format of tokenizer.json describes.
+
+        Raises:
+            TypeError: `json` is not a str.
+            ValueError: it is no such text; the message has the place in the file and the fix.
+        """
+        return read_tokenizer(check_text("json", json))
+
+    @staticmethod
+    def from_file(path: str) -> Tokenizer:
+        """Return the tokenizer in a tokenizer.json.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: as `from_str`.
+        """
+        return read_tokenizer(Path(check_text("path", path)).read_bytes(), check_text("path", path))
+
+    @staticmethod
+    def from_buffer(buffer: bytes) -> Tokenizer:
+        """Return the tokenizer in the bytes of a tokenizer.json.
+
+        Raises:
+            TypeError: `buffer` is not bytes.
+            ValueError: as `from_str`.
+        """
+        return read_tokenizer(check_instance("buffer", buffer, bytes))
+
+    @staticmethod
+    def from_pretrained(identifier: str, revision: str = "main", token: str | None = None) -> Tokenizer:
+        """Return the tokenizer of a repository on the Hugging Face Hub; huggingface_hub downloads and caches it.
+
+        Args:
+            identifier: the repository, which has a tokenizer.json.
+            revision: a branch, a tag or a commit.
+            token: an access token for private repositories.
+        """
+        from huggingface_hub import hf_hub_download
+
+        arguments = {"repo_id": check_text("identifier", identifier), "filename": "tokenizer.json"}
+        arguments["revision"] = check_text("revision", revision)
+        if token is not None:
+            arguments["token"] = check_text("token", token)
+        return TokenizerFiles.from_file(hf_hub_download(**arguments))  # type: ignore[call-overload]
+
+    def to_str(self, pretty: bool = False) -> str:
+        """Return the tokenizer in the format of tokenizer.json; `pretty` adds line breaks and indents.
+
+        Raises:
+            ValueError: a component is a Python object of the user, which cannot be saved.
+        """
+        return write_tokenizer(self._to_json(), check_bool("pretty", pretty))
+
+    def save(self, path: str, pretty: bool = True) -> None:
+        """Write a tokenizer.json.
+
+        Raises:
+            FileNotFoundError: there is no such folder.
+            ValueError: as `to_str`.
+        """
+        write_atomically(check_text("path", path), self.to_str(pretty))
+
+    def _to_json(self, fields: Callable[[Any], Any] = lambda part: part.to_json()) -> dict[str, Any]:
+        def optional(part: Any) -> Any:
+            return None if part is None else fields(part)
+
+        return {
+            "version": "1.0",
+            "truncation": self._truncation and self._truncation.to_json(),
+            "padding": self._padding and self._padding.to_json(),
+            "added_tokens": self._added.to_json(),
+            "normalizer": optional(self._normalizer),
+            "pre_tokenizer": optional(self._pre_tokenizer),
+            "post_processor": optional(self._post_processor),
+            "decoder": optional(self._decoder),
+            "model": fields(self._model),
+        }
+
+    def _shown(self) -> dict[str, Any]:
+        return {"type": "Tokenizer", **self._to_json(lambda part: part._shown())}
+
+    def __repr__(self) -> str:
+        return representation(self._shown())
+
+    def __str__(self) -> str:
+        return representation(self._shown(), items=STR_ITEMS, length=STR_LENGTH)
+
+    def __getstate__(self) -> bytes:
+        """Return the tokenizer.json, which `pickle` and `copy` use."""
+        return self.to_str().encode()
+
+    def __setstate__(self, state: bytes) -> None:
+        vars(self).update(vars(TokenizerFiles.from_buffer(state)))
+
 
 VERSION = "1.0"
 COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model")
@@ -114,19 +229,21 @@ def _check_repeated(fields: dict[str, Any], name: str) -> None:
         if known:
             raise ValueError(f"{name}, at added_tokens[{place}]: {known[0]!r} is there twice; remove one of them")
     for part in ("truncation", "padding", "post_processor"):
-        for path, value in _objects(part, fields.get(part)):
+        for path, value in _values(part, fields.get(part)):
             if isinstance(value, _Repeated) and not path.endswith(".special_tokens"):
                 raise ValueError(f"{name}, at {path}: {value.names[0]!r} is there twice; remove one of them")
 
 
-def _objects(path: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _values(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a value with its path, and all values and names in it."""
+    yield path, value
     if isinstance(value, dict):
-        yield path, value
         for key, item in value.items():
-            yield from _objects(f"{path}.{key}", item)
+            yield path, key
+            yield from _values(f"{path}.{key}", item)
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from _objects(f"{path}[{place}]", item)
+            yield from _values(f"{path}[{place}]", item)
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -134,21 +251,9 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 def _check_surrogates(fields: Any, name: str) -> None:
-    for path, text in _texts("", fields):
-        refuse_surrogates(f"{name}, at {path.lstrip('.') or 'the start'}", text, ValueError)
-
-
-def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    match value:
-        case str():
-            yield path, value
-        case list():
-            for place, item in enumerate(value):
-                yield from _texts(f"{path}[{place}]", item)
-        case dict():
-            for key, item in value.items():
-                yield path, key
-                yield from _texts(f"{path}.{key}", item)
+    for path, text in _values("", fields):
+        if isinstance(text, str):
+            refuse_surrogates(f"{name}, at {path.lstrip('.') or 'the start'}", text, ValueError)
 
 
 def _check_version(fields: dict[str, Any], name: str) -> None:
@@ -161,13 +266,6 @@ def _check_version(fields: dict[str, Any], name: str) -> None:
 
 
 def _build(fields: dict[str, Any], name: str) -> Tokenizer:
-    from tokenlab.libraries.tokenizers.decoders import registry as decoders
-    from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams
-    from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
-    from tokenlab.libraries.tokenizers.models import registry as models
-    from tokenlab.libraries.tokenizers.normalizers import registry as normalizers
-    from tokenlab.libraries.tokenizers.pre_tokenizers import registry as pre_tokenizers
-    from tokenlab.libraries.tokenizers.processors import registry as processors
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
     def part(field: str, from_json: Callable[[Any], Any]) -> Any:
@@ -218,7 +316,7 @@ def _token(fields: Any) -> tuple[int, AddedToken]:
         raise ValueError(
             f"id={fields['id']!r:.60} should be a number, and content={fields['content']!r:.60} should be a text"
         )
-    id = check_unsigned("id", fields["id"], UNSIGNED_32)
+    id = check_unsigned_32("id", fields["id"])
     return id, AddedToken(**{field: fields[field] for field in TOKEN_FIELDS[1:]})
 
 
@@ -254,12 +352,8 @@ def _written(value: Any, line: str) -> str:
             return number_text(value)
         case dict() if value:
             colon = ": " if line else ":"
-            return (
-                "{"
-                + ",".join(f"{inner}{_quoted(k)}{colon}{_written(item, inner)}" for k, item in value.items())
-                + line
-                + "}"
-            )
+            pairs = (f"{inner}{_quoted(key)}{colon}{_written(item, inner)}" for key, item in value.items())
+            return "{" + ",".join(pairs) + line + "}"
         case list() | tuple() if value:
             return "[" + ",".join(inner + _written(item, inner) for item in value) + line + "]"
         case str():

@@ -1,7 +1,7 @@
 """`Tokenizer`: a normalizer, a pre-tokenizer, a model, a post-processor and a decoder, one after the other.
 
 Adds: encoding, decoding and training.
-Leaves out: the components and settings (`tokenizer_settings`), tokenizer.json (`tokenizer_files`), and the run of one
+Leaves out: the components and settings (`tokenizer_settings`), tokenizer.json (`serialization`), and the run of one
 text through the components (`encoder`, `pipeline`).
 
 An encoding has its ids at once; tokens, offsets and words are computed when they are first requested. The encoding of a
@@ -23,24 +23,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
     as_items,
     check_batch,
     check_bool,
     check_input,
     check_text,
     check_unsigned,
+    check_unsigned_32,
 )
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.padding import pad_encodings
+from tokenlab.libraries.tokenizers.encode_in_steps import Step, encode_in_steps
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.pipeline import OffsetUnit
-from tokenlab.libraries.tokenizers.tokenizer_files import TokenizerFiles
+from tokenlab.libraries.tokenizers.serialization import TokenizerFiles
 from tokenlab.libraries.tokenizers.tokenizer_settings import check_instance
+from tokenlab.libraries.tokenizers.truncate_and_pad import pad_encodings
 from tokenlab.steps.traced_method import traced_method
 
 if TYPE_CHECKING:
     from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
-    from tokenlab.libraries.tokenizers.encode_steps import Step
     from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
 
 R = TypeVar("R")
@@ -54,8 +54,6 @@ class Tokenizer(TokenizerFiles):
     def _encode_in_steps(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> Generator[Step, None, Encoding]:
-        from tokenlab.libraries.tokenizers.encode_in_steps import encode_in_steps
-
         first = check_input("sequence", sequence, is_pretokenized)
         second = None if pair is None else check_input("pair", pair, is_pretokenized)
         return (yield from encode_in_steps(self, first, second, add_special_tokens))
@@ -226,11 +224,7 @@ class Tokenizer(TokenizerFiles):
     def async_encode_batch(
         self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
-        """Return a future of `encode_batch`, computed in another thread.
-
-        Raises:
-            RuntimeError, TypeError: as `async_encode`.
-        """
+        """Return a future of `encode_batch`, computed in another thread; exceptions as of `async_encode`."""
         check_bool("add_special_tokens", add_special_tokens)
         check_batch(input, check_bool("is_pretokenized", is_pretokenized))
         return _in_thread(lambda: self.encode_batch(input, is_pretokenized, add_special_tokens))
@@ -238,11 +232,7 @@ class Tokenizer(TokenizerFiles):
     def async_encode_batch_fast(
         self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
-        """Return a future of `encode_batch_fast`, computed in another thread.
-
-        Raises:
-            RuntimeError, TypeError: as `async_encode`.
-        """
+        """Return a future of `encode_batch_fast`, computed in another thread; exceptions as of `async_encode`."""
         check_bool("add_special_tokens", add_special_tokens)
         check_batch(input, check_bool("is_pretokenized", is_pretokenized))
         return _in_thread(lambda: self.encode_batch_fast(input, is_pretokenized, add_special_tokens))
@@ -250,11 +240,7 @@ class Tokenizer(TokenizerFiles):
     def async_decode_batch(
         self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True
     ) -> asyncio.Future[list[str]]:
-        """Return a future of `decode_batch`, computed in another thread.
-
-        Raises:
-            RuntimeError, TypeError: as `async_encode`.
-        """
+        """Return a future of `decode_batch`, computed in another thread; exceptions as of `async_encode`."""
         check_bool("skip_special_tokens", skip_special_tokens)
         batch = [_check_ids(f"sequences[{place}]", ids) for place, ids in enumerate(_check_sequence(sequences))]
         return _in_thread(lambda: self.decode_batch(batch, skip_special_tokens))
@@ -269,8 +255,7 @@ def _check_sequence(value: Any, name: str = "sequences") -> list[Any]:
 
 def _check_ids(name: str, value: Any) -> list[int]:
     return [
-        check_unsigned(name, id, UNSIGNED_32)
-        for id in _check_sequence(list(value) if isinstance(value, bytes) else value, name)
+        check_unsigned_32(name, id) for id in _check_sequence(list(value) if isinstance(value, bytes) else value, name)
     ]
 
 

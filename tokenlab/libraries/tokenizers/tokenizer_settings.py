@@ -1,7 +1,7 @@
 """The components and settings of a tokenizer, which can be changed at any time, and its vocabulary.
 
 Adds: `TokenizerSettings`: components, added tokens, truncation, padding; `_encoder`, the form of all this that runs.
-Leaves out: the calls that use them (`tokenizer`), and tokenizer.json (`tokenizer_files`).
+Leaves out: the calls that use them (`tokenizer`), and tokenizer.json (`serialization`).
 
 Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 """
@@ -9,30 +9,50 @@ Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any, TypeVar
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken, as_added_token
-from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary
-from tokenlab.libraries.tokenizers.components.arguments import (
-    UNSIGNED_32,
-    check_bool,
-    check_list,
-    check_text,
-    check_unsigned,
-)
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken, AddedVocabulary, as_added_token
+from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_list, check_text, check_unsigned_32
 from tokenlab.libraries.tokenizers.components.component import Component
 from tokenlab.libraries.tokenizers.decoders.decoder import Decoder
 from tokenlab.libraries.tokenizers.encoder import Encoder
-from tokenlab.libraries.tokenizers.encodings.padding import PaddingParams
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
 from tokenlab.libraries.tokenizers.models.model import Model
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.pipeline import Pipeline
 from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.libraries.tokenizers.truncate_and_pad import PaddingParams, TruncationParams
 
-C = TypeVar("C", bound=Component)
 R = TypeVar("R")
+
+
+def check_instance(name: str, value: Any, kind: type[R]) -> R:
+    """Return a value of a class; raise a TypeError for any other.
+
+    >>> check_instance("count", 3, int)
+    3
+    """
+    if isinstance(value, kind):
+        return value
+    raise TypeError(f"{name}={value!r:.60} should be of type {kind.__name__}, not {type(value).__name__}")
+
+
+def _part(name: str, kind: type[Component], doc: str) -> Any:
+    """Return a property that reads and replaces a component; all but the model may be None."""
+
+    def read(self: TokenizerSettings) -> Any:
+        return getattr(self, f"_{name}")
+
+    def replace(self: TokenizerSettings, value: Any) -> None:
+        if value is not None or name == "model":
+            check_instance(name, value, kind)
+        setattr(self, f"_{name}", value)
+        self._compiled_at = -1
+        if name == "normalizer":
+            self._added.refresh(value)
+
+    return property(read, replace, doc=doc)
 
 
 class TokenizerSettings:
@@ -57,55 +77,19 @@ class TokenizerSettings:
 
     # --- components -------------------------------------------------------------------------------
 
-    @property
-    def model(self) -> Model:
-        """The model, which splits pre-tokens into tokens."""
-        return self._model
-
-    @model.setter
-    def model(self, model: Model) -> None:
-        self._model = check_instance("model", model, Model)
-        self._compiled_at = -1
-
-    @property
-    def normalizer(self) -> Normalizer | None:
-        """The normalizer, which changes the text; setting it normalizes the added tokens again."""
-        return self._normalizer
-
-    @normalizer.setter
-    def normalizer(self, normalizer: Normalizer | None) -> None:
-        self._normalizer = _check_optional("normalizer", normalizer, Normalizer)
-        self._compiled_at = -1
-        self._added.refresh(self._normalizer)
-
-    @property
-    def pre_tokenizer(self) -> PreTokenizer | None:
-        """The pre-tokenizer, which splits the text."""
-        return self._pre_tokenizer
-
-    @pre_tokenizer.setter
-    def pre_tokenizer(self, pre_tokenizer: PreTokenizer | None) -> None:
-        self._pre_tokenizer = _check_optional("pre_tokenizer", pre_tokenizer, PreTokenizer)
-        self._compiled_at = -1
-
-    @property
-    def post_processor(self) -> PostProcessor | None:
-        """The post-processor, which adds special tokens."""
-        return self._post_processor
-
-    @post_processor.setter
-    def post_processor(self, processor: PostProcessor | None) -> None:
-        self._post_processor = _check_optional("post_processor", processor, PostProcessor)
-        self._compiled_at = -1
-
-    @property
-    def decoder(self) -> Decoder | None:
-        """The decoder, which joins tokens to a text."""
-        return self._decoder
-
-    @decoder.setter
-    def decoder(self, decoder: Decoder | None) -> None:
-        self._decoder = _check_optional("decoder", decoder, Decoder)
+    model: Model = _part("model", Model, "The model, which splits pre-tokens into tokens.")
+    normalizer: Normalizer | None = _part(
+        "normalizer",
+        Normalizer,
+        "The normalizer, which changes the text; setting it normalizes the added tokens again.",
+    )
+    pre_tokenizer: PreTokenizer | None = _part(
+        "pre_tokenizer", PreTokenizer, "The pre-tokenizer, which splits the text."
+    )
+    post_processor: PostProcessor | None = _part(
+        "post_processor", PostProcessor, "The post-processor, which adds special tokens."
+    )
+    decoder: Decoder | None = _part("decoder", Decoder, "The decoder, which joins tokens to a text.")
 
     @property
     def encode_special_tokens(self) -> bool:
@@ -139,7 +123,7 @@ class TokenizerSettings:
 
     def id_to_token(self, id: int) -> str | None:
         """Return the token with an id, or None; for an added token, its normalized form."""
-        return self._token(check_unsigned("id", id, UNSIGNED_32))
+        return self._token(check_unsigned_32("id", id))
 
     def _token(self, id: int) -> str | None:
         token = self._added.id_to_token(id)
@@ -219,7 +203,7 @@ class TokenizerSettings:
     @property
     def truncation(self) -> dict[str, Any] | None:
         """The arguments of `enable_truncation`, or None."""
-        return None if self._truncation is None else self._truncation.as_options()
+        return None if self._truncation is None else asdict(self._truncation)
 
     def enable_padding(self, **options: Any) -> None:
         """Pad later encodings to the length of the longest in the batch, or to a fixed length.
@@ -243,19 +227,4 @@ class TokenizerSettings:
     @property
     def padding(self) -> dict[str, Any] | None:
         """The arguments of `enable_padding`, or None."""
-        return None if self._padding is None else self._padding.as_options()
-
-
-def check_instance(name: str, value: Any, kind: type[R]) -> R:
-    """Return a value of a class; raise a TypeError for any other.
-
-    >>> check_instance("count", 3, int)
-    3
-    """
-    if isinstance(value, kind):
-        return value
-    raise TypeError(f"{name}={value!r:.60} should be of type {kind.__name__}, not {type(value).__name__}")
-
-
-def _check_optional(name: str, value: Any, kind: type[C]) -> C | None:
-    return None if value is None else check_instance(name, value, kind)
+        return None if self._padding is None else asdict(self._padding)

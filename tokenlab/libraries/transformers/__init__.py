@@ -48,7 +48,7 @@ PyTorch is imported by the first name that needs it, so that tokenizers and conf
 from typing import TYPE_CHECKING
 
 from tokenlab.libraries.transformers.configuration_utils import VERSION
-from tokenlab.libraries.transformers.utils.import_utils import make_lazy
+from tokenlab.libraries.transformers.utils import make_lazy
 
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig as PretrainedConfig
@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from tokenlab.libraries.transformers.models.roberta import *
     from tokenlab.libraries.transformers.models.t5 import *
     from tokenlab.libraries.transformers.models.xlm_roberta import *
-    from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
     from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
+    from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken as AddedToken
     from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
     from tokenlab.libraries.transformers.tokenization_utils_base import CharSpan as CharSpan
     from tokenlab.libraries.transformers.tokenization_utils_base import (
@@ -120,7 +120,7 @@ NAMES = {  # the public names of each module
     "models.xlm_roberta.configuration_xlm_roberta": "XLM_ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP XLMRobertaConfig",
     "models.xlm_roberta.tokenization_xlm_roberta": "XLMRobertaTokenizer",
     "models.xlm_roberta.tokenization_xlm_roberta_fast": "XLMRobertaTokenizerFast",
-    "tokenization.added_token": "AddedToken",
+    "tokenization.special_tokens_mixin": "AddedToken",
     "tokenization.batch_encoding": "BatchEncoding",
     "tokenization_utils": "PreTrainedTokenizer",
     "tokenization_utils_base": "CharSpan PreTrainedTokenizerBase SpecialTokensMixin TensorType TokenSpan",

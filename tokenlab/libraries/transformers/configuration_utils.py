@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.hub import commit_hash
+from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
 from tokenlab.printing.errors import lookup, warn
 from tokenlab.storage import files, saving
 
@@ -302,13 +301,3 @@ def _parsed(name: str, value: str, present: Any) -> Any:
     if isinstance(present, (int, float, str)):
         return type(present)(value)
     raise ValueError(f"{name}={value}: only numbers, booleans and texts can be set, but {name} is {present!r}")
-
-
-def call_settings(local: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a configuration's `__init__`, given its `locals()`; `kwargs` come last.
-
-    >>> call_settings({"self": None, "d_model": 8, "kwargs": {"prefix": "x"}, "__class__": None})
-    {'d_model': 8, 'prefix': 'x'}
-    """
-    named = {name: value for name, value in local.items() if name not in ("self", "kwargs", "__class__")}
-    return {**named, **local["kwargs"]}

@@ -19,19 +19,22 @@ import torch
 from torch import Tensor, nn
 
 from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
-from tokenlab.libraries.transformers.files import load_weights as model_loading
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.state_dict_keys import without_tied_duplicates
-from tokenlab.libraries.transformers.files.weight_files import (
+from tokenlab.libraries.transformers.generation.configuration_utils import GENERATION_CONFIG_NAME, GenerationConfig
+from tokenlab.libraries.transformers.hub import FileSource, read_json_object
+from tokenlab.libraries.transformers.module_utils import ModuleUtilsMixin
+from tokenlab.libraries.transformers.weights import (
     OUR_FILE_PATTERN,
     Weights,
+    build_on_meta_device,
+    checkpoint_dtype,
+    default_dtype,
+    load_weights,
     read_weights,
     weight_files,
     weight_shapes,
+    without_tied_duplicates,
     write_weights,
 )
-from tokenlab.libraries.transformers.generation.configuration_utils import GENERATION_CONFIG_NAME, GenerationConfig
-from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin
 from tokenlab.storage import saving
 
 UNSUPPORTED_ARGUMENTS = {
@@ -202,7 +205,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
     @classmethod
     def _from_config(cls, config: PretrainedConfig, **kwargs: Any) -> Any:
         """Return a new model of the type torch_dtype."""
-        with model_loading.default_dtype(kwargs.pop("torch_dtype", None) or torch.get_default_dtype()):
+        with default_dtype(kwargs.pop("torch_dtype", None) or torch.get_default_dtype()):
             return cls(config, **kwargs)
 
     # --- embeddings -------------------------------------------------------------------------------------
@@ -362,9 +365,9 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
         def build() -> Any:
             return cls(config, *model_args, **rest)
 
-        model = model_loading.build_on_meta_device(build, dtype)
+        model = build_on_meta_device(build, dtype)
         parts = [state_dict] if state_dict is not None else map(read_weights, paths)
-        info = model_loading.load_weights(model, build, parts, source.name or "state_dict", ignore)
+        info = load_weights(model, build, parts, source.name or "state_dict", ignore)
         model.config.name_or_path = model.name_or_path = source.name
         has_other_files = bool(source.name) and not source.is_file
         generation = source.find_file(GENERATION_CONFIG_NAME) if has_other_files and model.can_generate() else None
@@ -421,7 +424,7 @@ def resolve_dtype(torch_dtype: Any, state_dict: Weights | None, paths: list[str]
         ValueError: torch_dtype is neither a floating-point type nor "auto".
     """
     if isinstance(torch_dtype, str) and torch_dtype == "auto":
-        return model_loading.checkpoint_dtype(read_weights(paths[0]) if state_dict is None else state_dict)
+        return checkpoint_dtype(read_weights(paths[0]) if state_dict is None else state_dict)
     if torch_dtype is None:
         return torch.get_default_dtype()
     if not isinstance(torch_dtype, torch.dtype) or not torch_dtype.is_floating_point:

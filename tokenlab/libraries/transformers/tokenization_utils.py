@@ -17,50 +17,49 @@ from functools import partial
 from itertools import chain
 from typing import Any, overload
 
-from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
+from tokenlab.algorithms.text.normalization_rules import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.bert.tokenization import is_punctuation
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.check_ids import (
-    about_tokens,
-    join_tokens,
-    warn_about_other_types,
-    whole_numbers,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
-)
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_texts
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken, Token, as_texts
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
     OF_BATCH_OF_IDS,
     OF_IDS,
     OF_STRATEGIES,
+    EncodedInput,
+    EncodedInputPair,
+    PreTokenizedInput,
+    PreTokenizedInputPair,
+    TextInput,
+    TextInputPair,
     TokenizerCallOptions,
     read_options,
     takes_options,
     text_and_pair,
 )
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInput as EncodedInput
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import EncodedInputPair as EncodedInputPair
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
-    PreTokenizedInputPair as PreTokenizedInputPair,
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    ADDED_TOKENS_FILE,
+    SPECIAL_TOKENS_MAP_FILE,
+    TOKENIZER_CONFIG_FILE,
 )
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.tokenization.trie import Trie as Trie
-from tokenlab.libraries.transformers.tokenization.trie import lower_except, strip_around_added_tokens
-from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
-from tokenlab.libraries.transformers.utils.generic import TensorType as TensorType
-from tokenlab.libraries.transformers.utils.generic import is_overridden, paused_garbage_collection
+from tokenlab.libraries.transformers.tokenization.trie import Trie, lower_except, strip_around_added_tokens
+from tokenlab.libraries.transformers.tokenization_utils_base import (
+    PreTrainedTokenizerBase,
+    about_tokens,
+    join_tokens,
+    warn_about_other_types,
+    whole_numbers,
+)
+from tokenlab.libraries.transformers.utils import TensorType, is_overridden, paused_garbage_collection
 from tokenlab.printing.errors import warn
 
+__all__ = [  # the names that the library's module has
+    "ADDED_TOKENS_FILE", "SPECIAL_TOKENS_MAP_FILE", "TOKENIZER_CONFIG_FILE", "AddedToken", "BatchEncoding",
+    "EncodedInput", "EncodedInputPair", "PaddingStrategy", "PreTokenizedInput", "PreTokenizedInputPair",
+    "PreTrainedTokenizer", "PreTrainedTokenizerBase", "TensorType", "TextInput", "TextInputPair", "Trie",
+    "TruncationStrategy",
+]  # fmt: skip
 log = logging.getLogger("tokenlab.libraries.transformers")
 
 _is_whitespace, _is_control, _is_punctuation = is_whitespace, is_other, is_punctuation  # for tokenizers of users

@@ -2,7 +2,7 @@
 
 Adds: what a call does with a pipeline: truncation and padding are set before it, and its encodings become a batch.
 Leaves out: the construction of a pipeline from a slow tokenizer (`convert_slow_tokenizer`), its training
-    (`tokenization.train_new_tokenizer`), and everything that slow and fast tokenizers share
+    (`tokenization.backend_tokenizer`), and everything that slow and fast tokenizers share
     (`tokenization_utils_base`).
 
 Differences from the library: a panic and a bare `Exception` of its pipeline are ValueErrors, such as a broken
@@ -22,42 +22,42 @@ from tokenlab.libraries.tokenizers import Encoding as EncodingFast
 from tokenlab.libraries.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.libraries.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.libraries.transformers.convert_slow_tokenizer import convert_slow_tokenizer
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken as AddedToken
-from tokenlab.libraries.transformers.tokenization.backend_tokenizer import BackendTokenizer
+from tokenlab.libraries.transformers.tokenization.backend_tokenizer import (
+    MODEL_TO_TRAINER_MAPPING,
+    BackendTokenizer,
+    train_new_tokenizer,
+)
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
-from tokenlab.libraries.transformers.tokenization.check_ids import whole_numbers
-from tokenlab.libraries.transformers.tokenization.files.save_and_load import FastFileMethods
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import (
-    TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE,
-)
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.save_and_load import FastFileMethods
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken, SpecialTokensMixin, Token
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
     OF_ENCODING,
     OF_STRATEGIES,
+    PreTokenizedInput,
+    PreTokenizedInputPair,
+    TextInput,
+    TextInputPair,
     read_options,
     takes_options,
 )
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import PreTokenizedInput as PreTokenizedInput
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import (
-    PreTokenizedInputPair as PreTokenizedInputPair,
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import (
+    ADDED_TOKENS_FILE,
+    SPECIAL_TOKENS_MAP_FILE,
+    TOKENIZER_CONFIG_FILE,
+    TOKENIZER_FILE,
 )
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInput as TextInput
-from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TextInputPair as TextInputPair
-from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import (
-    MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING,
-)
-from tokenlab.libraries.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
-from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
-from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
-from tokenlab.libraries.transformers.utils.generic import paused_garbage_collection
+from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
+from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase, whole_numbers
+from tokenlab.libraries.transformers.utils import paused_garbage_collection
 
+__all__ = [  # the names that the library's module has
+    "ADDED_TOKENS_FILE", "MODEL_TO_TRAINER_MAPPING", "SPECIAL_TOKENS_MAP_FILE", "TOKENIZER_CONFIG_FILE",
+    "TOKENIZER_FILE", "VOCAB_FILES_NAMES", "AddedToken", "BatchEncoding", "DecoderFast", "EncodingFast",
+    "PaddingStrategy", "PreTokenizedInput", "PreTokenizedInputPair", "PreTrainedTokenizer", "PreTrainedTokenizerBase",
+    "PreTrainedTokenizerFast", "SpecialTokensMixin", "TextInput", "TextInputPair", "TokenizerFast",
+    "TruncationStrategy", "convert_slow_tokenizer",
+]  # fmt: skip
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}
 
 

@@ -1,7 +1,9 @@
 """Training a T5 in plain PyTorch: batches of texts of similar length, a learning rate schedule, and the training loop.
 
-Adds: the steps from pairs of ids to a trained model; a checkpoint from which training resumes with identical results.
-Leaves out: the source of the pairs, and several processes or devices (`distributed_training`).
+Adds: the steps from pairs of ids to a trained model; a checkpoint from which training resumes with identical results;
+    the loss of the whole batch, so that several processes learn the same as one process does.
+Leaves out: the source of the pairs; the copy of the model in each process and the exchange of gradients, which are
+    accelerate's and PyTorch's.
 
 >>> from random import Random
 >>> from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
@@ -17,6 +19,13 @@ Leaves out: the source of the pairs, and several processes or devices (`distribu
 step 1: loss ... at a learning rate of 0.01
 step 2: loss ... at a learning rate of 0.0067
 step 3: loss ... at a learning rate of 0.0033
+
+Each of several processes computes the gradients of its part of every batch:
+
+>>> from accelerate import Accelerator
+>>> accelerator = Accelerator(cpu=True)
+>>> model, optimizer = accelerator.prepare(model, torch.optim.SGD(model.parameters()))
+>>> train_model(WholeBatchLoss(model, accelerator), optimizer, islice(batches, 2), rates, 0, accelerator.backward)
 """
 
 from __future__ import annotations
@@ -32,7 +41,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX
+from tokenlab.libraries.transformers.input_checks import IGNORE_INDEX
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import step, stepwise
 
@@ -156,3 +165,59 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: Any) -> dict[str, f
     optimizer.load_state_dict(state["optimizer"])
     torch.set_rng_state(state["chance"])
     return dict(state["progress"])
+
+
+# --- several processes --------------------------------------------------------------------------------
+
+
+class WholeBatchLoss(nn.Module):
+    """A model that gets whole batches, the same ones in each process, and reads a part of each of them.
+
+    Args:
+        model: the model, as `accelerator.prepare` returns it.
+        accelerator: the `accelerate.Accelerator` of this process.
+    """
+
+    def __init__(self, model: nn.Module, accelerator: Any) -> None:
+        super().__init__()
+        self.model, self.accelerator = model, accelerator
+
+    def forward(self, **batch: Tensor) -> Any:
+        """Return the output for this process's part, with the loss of the whole batch.
+
+        The value of this loss is the mean over all tokens of the batch, and the mean of its gradients over the
+        processes is the gradient of that mean.
+
+        Raises:
+            ValueError: there are fewer pairs than processes.
+        """
+        part = part_of_batch(batch, self.accelerator)
+        output = self.model(**part)
+        loss = output.loss * share_of_tokens(part, self.accelerator)
+        # The value comes from all processes, the gradient from this one; PyTorch takes the mean of the gradients.
+        output.loss = loss + (self.accelerator.reduce(loss.detach(), "mean") - loss.detach())
+        return output
+
+
+def part_of_batch(batch: Batch, accelerator: Any) -> Batch:
+    """Return the pairs of a batch that this process reads, on its device.
+
+    Raises:
+        ValueError: there are fewer pairs than processes.
+    """
+    size, processes = len(batch["labels"]), accelerator.num_processes
+    if size < processes:
+        raise ValueError(f"a batch of {size} cannot be divided among {processes} processes; take larger batches")
+    mine = slice(accelerator.process_index, None, processes)
+    return {name: tensor[mine].to(accelerator.device) for name, tensor in batch.items()}
+
+
+def share_of_tokens(part: Batch, accelerator: Any) -> Tensor:
+    """Return the number of tokens in a part's labels, divided by its mean over the processes.
+
+    subtle: the loss of a part is a mean over its tokens. The mean of such means over the processes would weight the
+    tokens of a short part more than others. Multiplied by this share, each token weighs the same.
+    """
+    tokens = (part["labels"] != IGNORE_INDEX).sum().float()
+    share: Tensor = tokens / accelerator.reduce(tokens, "mean")
+    return share

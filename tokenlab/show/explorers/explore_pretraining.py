@@ -7,11 +7,9 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-import ipywidgets
-
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import Token, corrupt, corrupt_spans
-from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, float_slider, int_slider, text_box
 from tokenlab.steps.recording import Recording
 
 LONGEST = 500  # characters of a text that is processed at every key press
@@ -22,9 +20,9 @@ def explore_span_corruption(
 ) -> Explorer:
     """Explore span corruption of a typed text: its input and target."""
     box = text_box("text", text)
-    density = ipywidgets.FloatSlider(noise_density, min=0.05, max=0.5, step=0.05, description="noise")
-    mean = ipywidgets.FloatSlider(mean_span_length, min=1, max=6, step=0.5, description="mean span")
-    chance = ipywidgets.IntSlider(0, 0, 20, description="seed")
+    density = float_slider("noise", noise_density, 0.05, 0.5, 0.05)
+    mean = float_slider("mean span", mean_span_length, 1, 6, 0.5)
+    chance = int_slider("seed", 0, 0, 20)
 
     def record(text: str, noise_density: float, mean_span_length: float, chance: int) -> Recording[Any, Any]:
         pieces = tokenizer.tokenize(check_characters(text, LONGEST, "corrupt_spans"))

@@ -1,4 +1,4 @@
-"""Explorers of tokenizers and their training on a typed text."""
+"""Explorers of tokenizers, their pipelines, their training on a typed text, and a comparison of seven families."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
-
 from tokenlab.algorithms.bpe.encode import Ranks
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.algorithms.bpe.tie_break import POLICIES
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.algorithms.text.representation_levels import representation_levels
@@ -21,7 +21,15 @@ from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, unknown_log_probability
 from tokenlab.algorithms.wordpiece import train_by_frequency as by_count
 from tokenlab.algorithms.wordpiece.encode import encode_word
-from tokenlab.show.explorers.explorer import Explorer, check_characters, text_area, text_box
+from tokenlab.show.explorers.explorer import (
+    Explorer,
+    check_characters,
+    checkbox,
+    choice,
+    int_slider,
+    text_area,
+    text_box,
+)
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
@@ -30,6 +38,9 @@ if TYPE_CHECKING:
     from tokenlab.libraries.tiktoken import Encoding
 
 LONGEST_WORD = 200  # characters of a word whose lattice is drawn
+LONGEST_COMPARED = 500  # characters of a text
+BY_TOKENS, BY_BYTES = "as the encoding cuts it", "one byte a token"
+LONGEST_LINKED = 500  # characters of a text whose stages are shown
 
 
 def explore_segmentations(sentence: str, corpus: str, merges: int = 500) -> Explorer:
@@ -44,14 +55,14 @@ def explore_segmentations(sentence: str, corpus: str, merges: int = 500) -> Expl
 def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
     """Explore BPE training on a typed text for a vocabulary size and a tie-break."""
     box = text_area("text", text)
-    size = ipywidgets.IntSlider(vocab_size, 1, _largest(text, vocab_size), description="vocab_size")
+    size = int_slider("vocab_size", vocab_size, 1, _largest(text, vocab_size))
 
     def follow(change: Any) -> None:
         size.max = _largest(change["new"], size.value)
 
     # subtle: registered before the explorer's callback, so the slider's range fits the new text first.
     box.observe(follow, "value")
-    ties = ipywidgets.Dropdown(options=list(POLICIES), description="tie_break")
+    ties = choice("tie_break", list(POLICIES))
     return Explorer(_bpe_training, text=box, vocab_size=size, tie_break=ties)
 
 
@@ -85,7 +96,7 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
 
 def explore_round_trip(text: str, processor: Any) -> Explorer:
     """Explore encoding and decoding with a SentencePiece processor of this kit or the library."""
-    from tokenlab.libraries.sentencepiece.round_trip import round_trip
+    from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 
     box = text_box("text", text)
     return Explorer(lambda text: round_trip.record(check_characters(text), processor), opened=-1, text=box)
@@ -101,7 +112,7 @@ def explore_sample_lines(lines: Iterable[str], budget: int = 300) -> Explorer:
     """Explore the lines of a file that are sampled for a byte budget."""
     file = list(lines)
     size = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in file)
-    slider = ipywidgets.IntSlider(budget, 1, max(budget, size), description="budget")
+    slider = int_slider("budget", budget, 1, max(budget, size))
     return Explorer(lambda budget: sample_lines.record(file, size, budget), opened=1, budget=slider)
 
 
@@ -118,7 +129,7 @@ def explore_viterbi(word: str, vocabulary: Vocabulary[Any]) -> Explorer:
 def explore_wordpiece_training(text: str, vocab_size: int = 30) -> Explorer:
     """Explore WordPiece training on a typed text for a vocabulary size and a merge rule."""
     box = text_area("text", text)
-    size = ipywidgets.IntSlider(vocab_size, 1, vocab_size + 200, description="vocab_size")
+    size = int_slider("vocab_size", vocab_size, 1, vocab_size + 200)
 
     def follow(_: object = None) -> None:
         try:
@@ -131,7 +142,7 @@ def explore_wordpiece_training(text: str, vocab_size: int = 30) -> Explorer:
 
     follow()
     box.observe(follow, "value")
-    rule = ipywidgets.Dropdown(options=["score", "count, as tokenizers"], description="merge by")
+    rule = choice("merge by", ["score", "count, as tokenizers"])
     return Explorer(_wordpiece_training, text=box, vocab_size=size, rule=rule)
 
 
@@ -145,7 +156,7 @@ def explore_unigram_training(text: str, vocab_size: int = 60) -> Explorer:
     """Explore Unigram training on a typed text for a vocabulary size."""
     box = text_area("text", text)
     least, most = _alphabet(text), _largest(text, vocab_size)
-    size = ipywidgets.IntSlider(max(vocab_size, least), least, most, description="vocab_size")
+    size = int_slider("vocab_size", max(vocab_size, least), least, most)
 
     def follow(change: Any) -> None:
         size.max = _largest(change["new"], size.value)
@@ -187,3 +198,87 @@ def _wordpiece_training(text: str, vocab_size: int, rule: str) -> Recording[Any,
 
     training = by_score.train_indexed if rule == "score" else by_count.train_by_frequency
     return training.record(_typed_counts(text), vocab_size)
+
+
+def explore_pipeline(text: str, tokenizer: Any, pair: str | None = None) -> Explorer:
+    """Explore the stages of a tokenizer on a text, or on a pair of texts; click a character or a token to link it."""
+
+    def record(text: str, pair: str | None = None) -> Recording[Any, Any]:
+        second = None if pair is None else check_characters(pair, LONGEST_LINKED, "encode", "pair")
+        recording: Recording[Any, Any] = tokenizer.encode.record(
+            check_characters(text, LONGEST_LINKED, "encode"), second
+        )
+        return recording
+
+    controls = {"text": text_box("text", text)}
+    if pair is not None:
+        controls["pair"] = text_box("pair", pair)
+    return Explorer(record, opened=-1, predict=False, **controls)
+
+
+def explore_split(text: str, pattern: str, behavior: str = "merged_with_next") -> Explorer:
+    """Explore how a text is split at the matches of a pattern, with each behaviour, and with `invert`."""
+
+    def record(text: str, behavior: str, invert: bool) -> Recording[Any, Any]:
+        return split_text.record(check_characters(text, LONGEST_LINKED, "split_text"), pattern, behavior, invert)
+
+    box = text_box("text", text)
+    chosen = choice("behavior", BEHAVIORS, value=behavior)
+    invert = checkbox("invert", False)
+    return Explorer(record, opened=-1, text=box, behavior=chosen, invert=invert)
+
+
+def train_bert_tokenizer(texts: Iterable[str], vocab_size: int = 800) -> Any:
+    """Return a BERT-style tokenizer with a WordPiece vocabulary of these texts, NFKC normalization, and `[MASK]`."""
+    from tokenlab.libraries.tokenizers import (
+        AddedToken,
+        Tokenizer,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
+
+    special: list[Any] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", AddedToken("[MASK]", lstrip=True)]
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.BertNormalizer()])
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=special, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    ids = [("[CLS]", tokenizer.token_to_id("[CLS]")), ("[SEP]", tokenizer.token_to_id("[SEP]"))]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=ids
+    )
+    return tokenizer
+
+
+def explore_streaming(text: str, encoding: Any) -> Explorer:
+    """Explore the text that a streamer shows token by token; an incomplete character is held back."""
+
+    def record(text: str, tokens: str) -> Recording[Any, Any]:
+        ids = encoding.encode_ordinary(check_characters(text))
+        parts = encoding.decode_tokens_bytes(ids)
+        return stream_text.record([bytes([byte]) for byte in b"".join(parts)] if tokens == BY_BYTES else parts)
+
+    return Explorer(record, text=text_box("text", text), tokens=choice("tokens", [BY_TOKENS, BY_BYTES]))
+
+
+def explore_families(text: str, corpus: str, vocab_size: int = 1000) -> Explorer:
+    """Explore the tokens of a text for each family; the player is opened at the last family.
+
+    Args:
+        text: the text, which may be changed in the box.
+        corpus: the text from which the families learn; `read_corpus` reads your own file.
+        vocab_size: the size of the vocabularies.
+    """
+    from tokenlab.laboratory.comparison.compare_families import compare_families
+
+    def record(text: str, vocab_size: int) -> Recording[Any, Any]:
+        checked = check_characters(text, LONGEST_COMPARED, "compare_families")
+        return compare_families.record(checked, corpus, vocab_size)
+
+    sizes = sorted({vocab_size, 500, 1000, 2000})
+    return Explorer(
+        record, opened=-1, text=text_area("text", text), vocab_size=choice("vocab_size", sizes, value=vocab_size)
+    )

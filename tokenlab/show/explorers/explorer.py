@@ -22,6 +22,8 @@ from tokenlab.show.player import Player, load_asset
 from tokenlab.steps.recording import Recording
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
+MOST_TOKENS = 64  # tokens of a text for a T5, whose matrices are shown
+LONGEST_TYPED = 400  # characters of such a text
 LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay
 
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
@@ -207,6 +209,16 @@ def text_area(name: str, value: str) -> ipywidgets.Textarea:
     return ipywidgets.Textarea(value, description=name, rows=3)
 
 
+def choice(name: str, options: Any, **value: Any) -> ipywidgets.Dropdown:
+    """Return a list to choose from; without `value=`, its first option is chosen."""
+    return ipywidgets.Dropdown(options=options, description=name, **value)
+
+
+def checkbox(name: str, checked: bool = True) -> ipywidgets.Checkbox:
+    """Return a box to tick."""
+    return ipywidgets.Checkbox(checked, description=name)
+
+
 def int_slider(name: str, value: int, least: int, most: int) -> ipywidgets.IntSlider:
     """Return a slider for a setting."""
     return ipywidgets.IntSlider(value, least, most, description=name)
@@ -234,3 +246,32 @@ def check_characters(text: str, most: int = LONGEST_TEXT, whole: str = "train_in
             f"take at most {most:,} here, or call {whole} on the whole {name}"
         )
     return text
+
+
+def encode_typed_text(tokenizer: Any, text: str, name: str) -> list[int]:
+    """Return the ids of a typed text.
+
+    Raises:
+        ValueError: the text is invalid, for example half of a surrogate pair.
+    """
+    from tokenlab.traces.t5.trace_attention_head import encode_or_ids
+
+    try:
+        return encode_or_ids(tokenizer, text, name)
+    except RuntimeError as error:  # raised by sentencepiece
+        raise ValueError(str(error)) from error
+
+
+def check_length(name: str, ids: list[int]) -> None:
+    """Raise a ValueError if the matrices of a text would be too large."""
+    if len(ids) > MOST_TOKENS:
+        raise ValueError(f"{name} has {len(ids)} tokens, too many to draw; take at most {MOST_TOKENS} here")
+
+
+def check_typed_text(tokenizer: Any, **texts: str) -> None:
+    """Raise a ValueError for a text that is invalid or too long to process at every key press; it may be empty."""
+    for name, given in texts.items():
+        check_length(
+            name,
+            encode_typed_text(tokenizer, check_characters(given, LONGEST_TYPED, "record", name), name) if given else [],
+        )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import cache
 
-from tokenlab.show.frames import Html, Panel, style_sheet
-from tokenlab.show.model_map.drawing import ModelMap
+from tokenlab.show.frames import Html, style_sheet
+from tokenlab.show.model_map.strips import ModelMap
 from tokenlab.show.player import HOW_TO_TRUST
 
 _NO_TEXT = style_sheet(".tlm-text{display:none}")
@@ -70,11 +70,6 @@ def you_are_here(name: str) -> YouAreHere:
     sentence = f"<p class=tlm-text>You are here: {name}. To see the map, {HOW_TO_TRUST}</p>"
     drawn = f'<ul style="margin:0;padding:0;font-size:0" aria-label="You are here: {name}">{rows}</ul>'
     return YouAreHere(name, f"{sentence}{_NO_TEXT}{drawn}")
-
-
-def you_are_here_panel(name: str) -> Panel:
-    """Return a collapsed panel with the map for a frame of a view; the names are those of `you_are_here`."""
-    return Panel("You are here", map_rows(name), more=True, wide=True)
 
 
 def map_rows(name: str) -> tuple[Html, ...]:

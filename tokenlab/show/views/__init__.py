@@ -1,8 +1,8 @@
 """Which view shows the recordings of a function: a table of the functions and the functions that make their frames.
 
 A view's module is imported when a recording of its function is shown. The caption of a step is its sentence
-(`show.frames.sentence`) or, where a step has no method `sentence`, in the module's `_caption`; a question is in its
-`_question` or in a file `*_questions.py` beside it. `show.view` registers views of other functions.
+(`show.frames.sentence`); a question is in the module's `_question` or in a file `*_questions.py` beside it.
+`show.view` registers views of other functions.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
-    "attention.cross_attention_view.cross_attention_view": (
-        "traces.generation.trace_cross_attention.trace_cross_attention",
-    ),
-    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_kv_cache.trace_kv_cache",),
+    "attention.attention_head_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
+    "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
     ),
@@ -26,7 +24,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),
     "attention.tensor_shapes_view.tensor_shapes_view": ("traces.t5.trace_shapes.trace_shapes",),
-    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_token_losses.trace_token_losses",),
+    "attention.token_losses_view.token_losses_view": ("traces.t5.trace_decoding.trace_token_losses",),
     "auto_classes.decisions_view.decisions_view": (
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_config",
         "libraries.transformers.models.auto.auto_factory._BaseAutoModelClass.from_pretrained",
@@ -35,7 +33,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.transformers.models.auto.modeling_auto.AutoModelWithLMHead.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.AutoTokenizer.from_pretrained",
         "libraries.transformers.models.auto.tokenization_auto.choose_tokenizer_class",
-        "traces.auto_classes.trace_tokenizer_choice.trace_tokenizer_choice",
+        "traces.tokenization.trace_tokenizer_choice.trace_tokenizer_choice",
     ),
     "bpe.encoding_view.bpe_encoding": (
         "algorithms.bpe.encode.encode_by_rank",
@@ -43,14 +41,12 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.bpe.encode_parts.encode_with_parts",
         "algorithms.bpe.encode_priority_queue.encode_with_priority_queue",
     ),
-    "bpe.pair_encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
+    "bpe.encoding_view.pair_encoding": ("algorithms.bpe.encode_by_pairs.encode_by_pairs",),
     "bpe.segmentation_comparison_view.segmentation_comparison_view": (
         "algorithms.text.granularity.tokenize_at_each_granularity",
-        "misconceptions.compare_segmentations.compare_segmentations",
+        "misconceptions.bpe_encoding.compare_segmentations",
     ),
-    "bpe.tiktoken_view.special_token_policy_view": (
-        "libraries.tiktoken.special_token_policy.compare_special_token_policies",
-    ),
+    "bpe.tiktoken_view.special_token_policy_view": ("libraries.tiktoken.encode_steps.compare_special_token_policies",),
     "bpe.tiktoken_view.tiktoken_encoding": ("libraries.tiktoken.core.Encoding.encode",),
     "bpe.training_view.bpe_training": (
         "algorithms.bpe.train.train",
@@ -60,32 +56,32 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "misconceptions.bpe_training.tie_last_seen",
         "misconceptions.bpe_training.tie_lexicographic",
     ),
-    "comparison.boundaries_view.boundaries_view": ("laboratory.comparison.morpheme_boundaries.boundary_scores",),
+    "comparison.families_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
     "comparison.real_tokenizers_view.real_tokenizers_view": ("laboratory.real_tokenizers.compare_real_tokenizers",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
-        "traces.generation.trace_constrained_beam_search.trace_constrained_beam_search",
+        "traces.generation.trace_beam_search.trace_constrained_beam_search",
     ),
-    "decoding.contrastive_vectors_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
+    "decoding.contrastive_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
     "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
     "decoding.group_beam_view.group_beam_view": (
-        "traces.generation.trace_group_beam_search.compare_group_beam_search",
-        "traces.generation.trace_group_beam_search.trace_group_beam_search",
+        "traces.generation.trace_beam_search.compare_group_beam_search",
+        "traces.generation.trace_beam_search.trace_group_beam_search",
     ),
     "decoding.incremental_utf8_view.incremental_utf8_view": ("algorithms.decoding.incremental_utf8.stream_text",),
     "decoding.next_token_view.next_token_view": ("traces.generation.trace_next_token.trace_next_token",),
+    "decoding.next_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
     "decoding.sampling_frequencies_view.sampling_frequencies_view": (
         "algorithms.decoding.sample_counts.count_samples",
     ),
-    "decoding.token_by_token_view.token_by_token_view": ("traces.generation.trace_sampling.trace_sampling",),
-    "pipeline.added_tokens_view.added_tokens_view": ("algorithms.pipeline.added_tokens.split_added_tokens",),
-    "pipeline.padding_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
-    "pipeline.split_view.split_view": ("algorithms.pipeline.split_behavior.split_text",),
+    "pipeline.sequences_view.kept_lengths_view": ("algorithms.pipeline.truncate.kept_lengths",),
+    "pipeline.sequences_view.padding_view": ("algorithms.pipeline.pad.pad_batch",),
+    "pipeline.sequences_view.template_view": ("algorithms.pipeline.template.apply_template",),
+    "pipeline.sequences_view.windows_view": ("algorithms.pipeline.truncate.overflow_windows",),
+    "pipeline.splitting_view.added_tokens_view": ("algorithms.pipeline.added_tokens.split_added_tokens",),
+    "pipeline.splitting_view.split_view": ("algorithms.pipeline.split_behavior.split_text",),
     "pipeline.stages_view.stages_view": ("libraries.tokenizers.tokenizer.Tokenizer.encode",),
-    "pipeline.template_view.template_view": ("algorithms.pipeline.template.apply_template",),
-    "pipeline.windows_view.kept_lengths_view": ("algorithms.pipeline.truncate.kept_lengths",),
-    "pipeline.windows_view.windows_view": ("algorithms.pipeline.truncate.overflow_windows",),
     "subword_text.encoding_view.encoding_view": ("libraries.tensor2tensor.text_encoder.SubwordTextEncoder.encode",),
     "subword_text.encoding_view.escaping_view": ("algorithms.subword_text.escape.escape",),
     "subword_text.encoding_view.greedy_matching_view": ("algorithms.subword_text.build.segment_greedily",),
@@ -105,17 +101,17 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "text.normalization_view.normalization_view": (
         "algorithms.text.normalize.normalize",
         "libraries.bert.tokenization.BasicTokenizer.tokenize",
-        "libraries.sentencepiece.round_trip.round_trip",
+        "libraries.sentencepiece.encode_steps.round_trip",
     ),
     "text.pre_tokenization_view.pre_tokenization_view": ("algorithms.text.pretokenize.pretokenize",),
     "text.sentencepiece_view.sentencepiece_encoding": (
         "libraries.sentencepiece.processor.SentencePieceProcessor.Encode",
     ),
     "text.text_levels_view.text_levels_view": ("algorithms.text.representation_levels.representation_levels",),
-    "tokenizer_calls.converter_view.converter_view": (
-        "libraries.transformers.tokenization.converters.converter.BertConverter.converted",
-        "libraries.transformers.tokenization.converters.converter.ByteLevelConverter.converted",
-        "libraries.transformers.tokenization.converters.spm_converter.SpmConverter.converted",
+    "tokenizer_calls.slow_and_fast_view.converter_view": (
+        "libraries.transformers.tokenization.converter.BertConverter.converted",
+        "libraries.transformers.tokenization.converter.ByteLevelConverter.converted",
+        "libraries.transformers.convert_slow_tokenizer.SpmConverter.converted",
     ),
     "tokenizer_calls.slow_and_fast_view.slow_and_fast_view": (
         "traces.tokenization.trace_tokenizer_call.trace_tokenizer_call",
@@ -127,12 +123,12 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "libraries.tensor2tensor.generator_utils.generate_files",
     ),
     "training_data.packing_view.packing_view": ("algorithms.training_data.pack.pack",),
-    "training_data.span_corruption_lengths_view.span_corruption_lengths_view": (
-        "algorithms.training_data.span_corruption.source_length",
-    ),
     "training_data.span_corruption_view.span_corruption": (
         "algorithms.training_data.span_corruption.corrupt",
         "algorithms.training_data.span_corruption.corrupt_spans",
+    ),
+    "training_data.span_corruption_view.span_corruption_lengths_view": (
+        "algorithms.training_data.span_corruption.source_length",
     ),
     "training_data.text_to_text_view.text_to_text_view": ("traces.t5.trace_text_to_text.trace_text_to_text",),
     "unigram.em_and_pruning_view.expected_counts_view": (

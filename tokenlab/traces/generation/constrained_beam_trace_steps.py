@@ -10,20 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
-    NO_BEAM_SLOT,
-    Candidate,
-    StoppingCheck,
-)
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import (
     DISPLACED_BY_OTHER_BANK,
+    NO_BEAM_SLOT,
     BankedCandidate,
     BeamsSelectedByBank,
+    Candidate,
     CandidatesBanked,
     ConstraintProgress,
     FinalConstrainedHypotheses,
+    StoppingCheck,
 )
+from tokenlab.printing.printable import Parts, count_noun, symbol_parts
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step
 from tokenlab.traces.generation.token_names import tokens_to_text
@@ -56,10 +55,8 @@ class ConstraintsParsed:
 
     def __str__(self) -> str:
         named = ", ".join(map(str, self.constraints)) or "none"
-        return (
-            f"constraints: {named}; without them the model generates {self.unconstrained!r}, with the score "
-            f"{format_mean(self.score)}"
-        )
+        free = f"the model generates “{self.unconstrained}”, with the score {format_mean(self.score)}"
+        return f"constraints: {named}; without them {free}"
 
 
 @step
@@ -122,15 +119,38 @@ class ConstrainedSearchStep:
         """The banks with candidates, in their order."""
         return tuple(dict.fromkeys(entry.hypothesis.bank for entry in self.entries))
 
-    def __str__(self) -> str:
-        continuing = sorted((entry for entry in self.entries if entry.continues), key=lambda entry: entry.place)
-        said = ", ".join(
-            f"{entry.token!r} after beam {entry.beam} (bank {entry.hypothesis.bank})" for entry in continuing
-        )
-        added = [f"{entry.token!r} after beam {entry.beam}" for entry in self.entries if entry.forced]
-        ended = [f"beam {ending.beam} {ending.status}" for ending in self.finished]
-        parts = [f"token {self.number}: {said} continue", *ended, f"constraints added {', '.join(added) or 'nothing'}"]
-        return "; ".join(parts)
+    def sentence(self) -> Parts:
+        """Name the forced candidates, the banks that fill the beams, and the tokens that continue only by force."""
+        number = f"token {self.number}: "
+        added = [entry for entry in self.entries if entry.forced]
+        if not added:
+            return [f"{number}no constraint adds a candidate; the {len(self.hypotheses)} most probable ones continue"]
+        said = f"{number}the constraints add {count_noun(len(added), 'forced candidate')}; {self._turns()}; "
+        forced = [entry.token for entry in added if entry.continues]
+        if not forced:
+            return [f"{said}no forced candidate continues"]
+        only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
+        return [said, *symbol_parts(forced, "right"), f" {only} forced"]
+
+    def _turns(self) -> str:
+        """Say which banks fill the beams, and which have no beam left."""
+        if len(self.banks) == 1:
+            return f"all are in bank {self.banks[0]}, so the most probable ones continue"
+        continuing = {entry.hypothesis.bank for entry in self.entries if entry.continues}
+        served, left = ([bank for bank in self.banks if (bank in continuing) is there] for there in (True, False))
+        fill = "fill the beams in turn with their" if len(served) > 1 else "fills the beams with its"
+        none_left = f", and no beam is left for {named_banks(left)}" if left else ""
+        return f"{named_banks(served)} {fill} best candidates{none_left}"
+
+
+def named_banks(banks: Sequence[int]) -> str:
+    """Return the names of banks.
+
+    >>> named_banks([2, 1, 0]), named_banks([0])
+    ('banks 2, 1 and 0', 'bank 0')
+    """
+    *some, last = map(str, banks)
+    return f"banks {', '.join(some)} and {last}" if some else f"bank {last}"
 
 
 @step
@@ -143,9 +163,11 @@ class RankedConstrainedHypotheses:
 
     def __str__(self) -> str:
         best = self.hypotheses[0]
-        fulfils = "fulfils" if best.fulfilled else "does not fulfil"
-        score = format_mean(self.scores[0])
-        return f"{tokens_to_text(best.tokens)!r} has the best score, {score}; it {fulfils} all constraints"
+        fulfils = "it fulfils all constraints"
+        if not best.fulfilled:
+            fulfils = "it does not fulfil all constraints: too few beams did so before the end"
+        said = tokens_to_text(best.tokens) or "nothing"
+        return f"“{said}” has the best score, {format_mean(self.scores[0])}; {fulfils}"
 
 
 class ConstrainedStepBuilder:

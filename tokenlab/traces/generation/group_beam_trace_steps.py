@@ -6,13 +6,12 @@ penalties. Leaves out: the search itself. Nothing here loads PyTorch.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from math import fsum
 from typing import Any
 
 from tokenlab.algorithms.decoding.diversity import distinct_n
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     FINISHES,
     BeamsSelected,
@@ -20,12 +19,14 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
     FinalHypotheses,
     StoppingCheck,
 )
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.steps.recording import step
 from tokenlab.traces.generation.token_names import tokens_to_text
 
 INACTIVE_BEAM_SCORE = -1e8  # sums below it belong to beams that are masked at the first step
 DROPPED_BY_PENALTY = "is dropped by the penalty"  # and so not among the candidates
+DECIMALS = 3  # of a mean score
 
 
 @step
@@ -84,19 +85,27 @@ class GroupStep:
         """Whether the penalty changes which pairs continue."""
         return {*self.chosen} != {*self.without_penalty}
 
-    def __str__(self) -> str:
-        took = f"token {self.number}, group {self.group}: {_named(self.chosen)}"
+    @property
+    def penalties(self) -> dict[str, float]:
+        """The penalties above 0 of the tokens that earlier groups have chosen, in the order of choice."""
+        costs = {candidate.token: candidate.penalty for candidate in self.candidates if candidate.penalty}
+        return {token: costs[token] for token in dict.fromkeys(self.previous_tokens) if token in costs}
+
+    def sentence(self) -> Parts:
+        """Name the penalized tokens, the chosen ones, and those that would be chosen without the penalty."""
+        number, costs = f"token {self.number}: ", [*self.penalties]
+        taken = [*symbol_parts((token for _, token in self.chosen), "new")]
         if not self.previous_tokens:
-            return f"{took}; no group has chosen yet"
-        if not any(candidate.penalty for candidate in self.candidates):
-            return f"{took}; the tokens of earlier groups cost nothing"
-        costs = ", ".join(f"{token!r} ({times}x)" for token, times in Counter(self.previous_tokens).items())
-        would = f"without the penalty: {_named(self.without_penalty)}" if self.differs else "as without the penalty"
-        return f"{took}; penalized: {costs}; {would}"
-
-
-def _named(chosen: Sequence[tuple[int, str]]) -> str:
-    return ", ".join(f"{token!r} after beam {beam}" if len(chosen) > 1 else repr(token) for beam, token in chosen)
+            return [f"{number}group {self.group} takes ", *taken, "; it is the first group, so no token has a penalty"]
+        if not costs:
+            return [f"{number}no candidate has a penalty; group {self.group} takes ", *taken]
+        before: Parts = [*symbol_parts(costs[:-1], "right", ", "), " and "] if len(costs) > 1 else []
+        last: Parts = [SymbolPart(costs[-1], "right"), f" {'has' if len(costs) == 1 else 'have'} a penalty"]
+        lowered = [number, *before, *last]
+        if not self.differs:
+            return [*lowered, f"; group {self.group} still takes ", *taken]
+        would = symbol_parts(token for _, token in self.without_penalty)
+        return [*lowered, f", so group {self.group} takes ", *taken, "; without the penalty it would take ", *would]
 
 
 @step
@@ -108,11 +117,13 @@ class RankedHypotheses:
     model_scores: tuple[float, ...]  # sums without the penalties / length ** length_penalty
 
     def __str__(self) -> str:
-        paid = sum(hypothesis.total_penalty > 0 for hypothesis in self.hypotheses)
+        number, different = len(self.hypotheses), len({hypothesis.tokens for hypothesis in self.hypotheses})
+        alike = "all alike" if different == 1 else f"of which {different} are different"
         best = self.hypotheses[0]
         return (
-            f"{len(self.hypotheses)} hypotheses; the best, {tokens_to_text(best.tokens)!r}, comes from "
-            f"group {best.group} and has the score {format_mean(self.scores[0])}; {paid} of them have a penalty"
+            f"{number} outputs, {'all different' if different == number else alike}; the best, "
+            f"“{tokens_to_text(best.tokens)}”, comes from group {best.group} and has the score "
+            f"{format_mean(self.scores[0])}"
         )
 
 
@@ -137,17 +148,32 @@ class SearchSummary:
 
 @step
 class SearchComparison:
-    """Summaries of three searches: without groups, with groups but no penalty, and with the penalty."""
+    """Summaries of three searches: without groups, with groups but no penalty, and with the penalty.
+
+    >>> plain, now = SearchSummary("", 4, 4, 0.40625, -0.2, -0.26246), SearchSummary("", 4, 4, 0.8333, -0.2, -0.32765)
+    >>> print(SearchComparison((plain, now)))
+    distinct-2 is 42 points higher than without groups; the mean score without penalties is 0.066 lower
+    >>> print(SearchComparison((now, now)))
+    distinct-2 is the same as without groups; the mean score without penalties is the same
+    >>> print(SearchComparison((plain, SearchSummary("", 4, 4, 0.42, -0.2, -0.262))))
+    distinct-2 is 1 point higher than without groups; the mean score without penalties is the same
+    """
 
     outcomes: tuple[SearchSummary, ...]
 
     def __str__(self) -> str:
-        said = (
-            f"{each.search}: {each.different} of {each.outputs} outputs differ, and {each.pairs:.0%} of their pairs of "
-            f"tokens; the model's mean score is {format_mean(each.mean)}"
-            for each in self.outcomes
-        )
-        return ". ".join(said)
+        plain, *_, now = self.outcomes
+        # subtle: the difference of the rounded numbers, so that it agrees with the numbers on the page.
+        more = percent(now.pairs) - percent(plain.pairs)
+        lost = round(round(plain.mean, DECIMALS) - round(now.mean, DECIMALS), DECIMALS)
+        change = f"{count_noun(abs(more), 'point')} {'higher' if more > 0 else 'lower'} than" if more else "the same as"
+        price = f"{format_mean(abs(lost))} {'lower' if lost > 0 else 'higher'}" if lost else "the same"
+        return f"distinct-2 is {change} without groups; the mean score without penalties is {price}"
+
+
+def percent(share: float) -> int:
+    """Return a share in percent, rounded."""
+    return round(100 * share)
 
 
 class GroupStepBuilder:
@@ -158,13 +184,13 @@ class GroupStepBuilder:
         ends: the tokens that end an output.
 
     >>> from tokenlab.algorithms.decoding.stopping_rule import StoppingRule
-    >>> from tokenlab.libraries.transformers.generation.beams.beam_steps import Candidate
+    >>> from tokenlab.libraries.transformers.generation.beam_steps import Candidate
     >>> builder = GroupStepBuilder({5: "Hund", 1: "</s>"}.get, {"</s>"})
     >>> found = BeamsSelected(0, 1, (Candidate(0, 5, -0.5, CONTINUES), Candidate(0, 1, -2.0, FINISHES)), size=1)
     >>> check = StoppingRule(1).check([-2.0], -0.5, 1)
     >>> [group_step] = [*builder.add_step(found), *builder.add_step(check)]
     >>> print(group_step)
-    token 1, group 1: 'Hund'; no group has chosen yet
+    token 1: group 1 takes Hund; it is the first group, so no token has a penalty
     """
 
     def __init__(self, name: Callable[[int], str], ends: Collection[str]) -> None:

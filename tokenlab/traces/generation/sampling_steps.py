@@ -5,7 +5,8 @@ The steps do not need PyTorch, so that a recording can be loaded and displayed w
 
 from __future__ import annotations
 
-from tokenlab.printing.printable import printable
+from tokenlab.algorithms.attention.attention_output import position_names
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.steps.recording import step
 
@@ -21,9 +22,11 @@ class NextTokenDistribution:
     num_possible: int  # the size of the vocabulary
     entropy: float  # the expected surprisal, in nats
 
-    def __str__(self) -> str:
-        best = f"{format_probability(self.probabilities[0])} to {printable(self.tokens[0])}"
-        return f"the model gives {best}, of {self.num_possible} tokens"
+    def sentence(self) -> Parts:
+        """Name the most probable token."""
+        softmax = f"the softmax of the logits gives each of the {self.num_possible:,} tokens a probability"
+        best: Parts = [SymbolPart(self.tokens[0]), f": {format_probability(self.probabilities[0])}"]
+        return [f"{softmax}; the most probable token is ", *best]
 
 
 @step
@@ -57,19 +60,19 @@ class DistributionChanged:
         """The probability mass of the tokens that are not shown, before and after."""
         return _other_mass(self.before, self.num_possible_before), _other_mass(self.after, self.num_possible)
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say how many tokens are kept, or which probability has changed most."""
         name = f"{self.name}({self.settings})"
-        if self.num_possible != self.num_possible_before:
-            left, removed = f"{self.num_possible} of {self.num_possible_before}", format_probability(self.removed_mass)
-            return f"{name} keeps {left} tokens; the others had {removed} together"
-        best = max(range(len(self.after)), key=self.after.__getitem__)
-        token, before, after = (
-            printable(self.tokens[best]),
-            format_probability(self.before[best]),
-            format_probability(self.after[best]),
-        )
-        kept = "the only token" if self.num_possible == 1 else f"all {self.num_possible} tokens"
-        return f"{name} keeps {kept}; the most probable token, {token}, had {before} and has {after}"
+        if removed := self.num_possible_before - self.num_possible:
+            had = f"had {format_probability(self.removed_mass)}"
+            others = f"the other {had}" if removed == 1 else f"the others {had} together"
+            return [f"{name} keeps {self.num_possible:,} of {self.num_possible_before:,} tokens; {others}"]
+        most = max(range(len(self.tokens)), key=lambda row: abs(self.after[row] - self.before[row]))
+        before, after = format_probability(self.before[most]), format_probability(self.after[most])
+        kept = "keeps the only token" if self.num_possible == 1 else "removes no token"
+        if before == after:
+            return [f"{name} {kept}; none of the probabilities shown here has changed"]
+        return [f"{name} {kept}; ", SymbolPart(self.tokens[most]), f" had {before} and has {after}"]
 
 
 @step
@@ -85,14 +88,15 @@ class TokenGenerated:
     probabilities: tuple[float, ...]
     num_possible: int  # tokens with a probability above 0
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say why the token was selected, and which one is the most probable."""
+        token, probability = SymbolPart(self.token, "new"), format_probability(self.probability)
         if not self.drawn:
-            return f"{printable(self.token)} is the most probable token: {format_probability(self.probability)}"
-        drawn = f"{printable(self.token)} is drawn: {format_probability(self.probability)}"
+            return [token, f" is selected, because it is the most probable token: {probability}"]
         if self.token == self.most_probable:
-            return f"{drawn}, the most probable token"
-        most = format_probability(self.max_probability)
-        return f"{drawn}; the most probable token, {printable(self.most_probable)}, has {most}"
+            return [token, f" is drawn: {probability}; it is also the most probable token"]
+        drawn: Parts = [token, f" is drawn: {probability}; the most probable token, ", SymbolPart(self.most_probable)]
+        return [*drawn, f", has {format_probability(self.max_probability)}"]
 
 
 @step
@@ -108,9 +112,16 @@ class CrossAttentionWeights:
         """The source position with the largest weight."""
         return max(range(len(self.weights)), key=self.weights.__getitem__)
 
-    def __str__(self) -> str:
-        best, weight = self.source[self.argmax], self.weights[self.argmax]
-        return f"{printable(self.token)} attends to {printable(best)} most: {format_probability(weight)}"
+    @property
+    def source_names(self) -> list[str]:
+        """The source tokens, numbered where they occur more than once."""
+        return position_names(self.source, "token", len(self.source))
+
+    def sentence(self) -> Parts:
+        """Name the source token with the largest weight."""
+        attends: Parts = ["to generate ", SymbolPart(self.token, "new"), ", the decoder attends to "]
+        best, weight = SymbolPart(self.source_names[self.argmax]), self.weights[self.argmax]
+        return [*attends, best, f" most: {format_probability(weight)}"]
 
 
 def _other_mass(shown: tuple[float, ...], possible: int) -> float:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.unigram.encode import SPACE
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BeamsSelected
-from tokenlab.steps.recording import step
+from tokenlab.libraries.transformers.generation.beam_steps import BeamsSelected
+from tokenlab.steps.recording import GeneratorRun, step
 
 
 @step
@@ -47,16 +47,13 @@ def named_outputs(tokenizer: Any, sequences: Any) -> NamedOutputs:
 
 def named_steps(steps: Generator[Any, None, Any], tokenizer: Any) -> Generator[Any, None, Any]:
     """Yield the steps of a beam search, with the token of each candidate's id, and return its result."""
-    names = NamedOutputs((), token_names(tokenizer))
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as end:
-            return end.value
-        if isinstance(step, BeamsSelected):
-            named = (replace(candidate, name=names.name(candidate.token)) for candidate in step.candidates)
-            step = replace(step, candidates=tuple(named))
-        yield step
+    names, run = NamedOutputs((), token_names(tokenizer)), GeneratorRun(steps)
+    for done in run:
+        if isinstance(done, BeamsSelected):
+            named = (replace(candidate, name=names.name(candidate.token)) for candidate in done.candidates)
+            done = replace(done, candidates=tuple(named))
+        yield done
+    return run.result
 
 
 def token_names(tokenizer: Any) -> tuple[str, ...]:

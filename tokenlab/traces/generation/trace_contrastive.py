@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from tokenlab.libraries.transformers.generation.argument_checks import check_integer, check_number
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked
 from tokenlab.libraries.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
 from tokenlab.steps.recording import GeneratorRun, call_steps, step, stepwise
 from tokenlab.traces.generation.token_names import NamedOutputs, named_outputs, token_names
@@ -28,7 +28,7 @@ class GreedyBaseline:
     tokens: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"greedy search generates: {self.text}"
+        return f"greedy search, which always selects the most probable token, generates: {self.text}"
 
 
 @stepwise

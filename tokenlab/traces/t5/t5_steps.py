@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import exp
 
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.steps.recording import step
 
@@ -22,14 +23,14 @@ class TokenLoss:
     log_prob_stepwise: float | None  # of the label, when the decoder reads only up to this position
     visible: int  # the number of positions that this one may attend to in the parallel pass
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the input token, the label and its two probabilities."""
+        reads: Parts = [f"position {self.position} reads ", SymbolPart(self.input_token)]
         if self.label is None or self.log_prob_parallel is None or self.log_prob_stepwise is None:
-            return f"position {self.position} reads {self.input_token}; its label is -100, so it is ignored"
-        return (
-            f"position {self.position} reads {self.input_token} and should predict {self.label}: probability "
-            f"{format_number(exp(self.log_prob_parallel))} in one parallel pass, "
-            f"{format_number(exp(self.log_prob_stepwise))} step by step"
-        )
+            return [*reads, "; its label is -100, so it is ignored"]
+        parallel, stepwise = (format_number(exp(one)) for one in (self.log_prob_parallel, self.log_prob_stepwise))
+        probability = f": probability {parallel} in one parallel pass, {stepwise} step by step"
+        return [*reads, " and should predict ", SymbolPart(self.label, "new"), probability]
 
 
 @step
@@ -63,11 +64,12 @@ class CachedStep:
     num_source_keys_computed: int  # rows of these that this step computed
     matches_uncached: bool  # whether a run without the cache gives the same logits, up to rounding
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the input token, the rows, the most probable next token, and the result without the cache."""
         queries = "1 query" if self.num_queries == 1 else f"{self.num_queries} queries"
-        keys = "1 key" if self.num_keys == 1 else f"{self.num_keys} keys"
-        agreed = "as without a cache" if self.matches_uncached else "but without a cache the logits are different"
-        return (
-            f"position {self.position} reads {self.input_token}: it computes {queries} and 1 key and uses {keys}; "
-            f"it predicts {self.predicted_token}, {agreed}"
-        )
+        rows = f"each head computes {queries} and 1 key and uses {count_noun(self.num_keys, 'key')}"
+        reads: Parts = [f"position {self.position} reads ", SymbolPart(self.input_token), f": {rows}"]
+        agreed = "; a run without the cache, over all input tokens, gives the same logits up to rounding"
+        if not self.matches_uncached:
+            agreed = ", but without a cache the logits are different"
+        return [*reads, "; the most probable next token is ", SymbolPart(self.predicted_token, "new"), agreed]

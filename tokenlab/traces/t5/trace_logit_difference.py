@@ -16,8 +16,8 @@ import torch
 
 from tokenlab.steps.recording import stepwise
 from tokenlab.traces.t5.map_steps import LogitPartAdded
-from tokenlab.traces.t5.recorded_pass import forward_pass, parts_of
 from tokenlab.traces.t5.trace_attention_head import decoder_input_ids
+from tokenlab.traces.t5.trace_model_map import forward_pass, parts_of
 
 
 @stepwise

@@ -13,6 +13,7 @@ from typing import Any, cast
 from tokenlab.algorithms.training_data.span_corruption import corrupt_spans
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 from tokenlab.libraries.transformers.training_loop import Pair, pad_batch
+from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -38,9 +39,10 @@ class TaskOutput:
     generated: str
     accepted: bool | None  # None if unknown
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name both texts."""
         known = {True: ", which is accepted", False: ", which is not accepted", None: ""}[self.accepted]
-        return f"it reads {self.source!r} and generates {self.generated!r}{known}"
+        return ["it reads ", SymbolPart(self.source), " and generates ", SymbolPart(self.generated, "new"), known]
 
 
 @stepwise

@@ -1,16 +1,20 @@
 """`trace_tokenizer_call`: one call of a slow and of a fast tokenizer, stage by stage.
 
 Adds: the stages that both have in common, in order, with what each tokenizer reports and whether both report the same.
-Leaves out: the rules themselves. The slow side is what the tokenizer's methods received and returned, the fast side
-    the steps of its pipeline; both are noted while they run.
+Leaves out: the rules themselves. The slow side is what the methods of a copy of the tokenizer received and returned
+    (`watched_call`), the fast side the steps of its pipeline; both are noted while they run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import copy
+import logging
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     PreTokenized,
@@ -20,16 +24,88 @@ from tokenlab.libraries.tokenizers.encode_steps import (
 )
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import GeneratorRun, step, stepwise
-from tokenlab.traces.tokenization.watched_call import (
-    ERRORS,
-    WatchedCall,
-    logged_errors,
-    watched_call,
-)
+
+METHODS = ("tokenize", "_tokenize", "bpe", "convert_tokens_to_ids", "truncate_sequences",
+           "build_inputs_with_special_tokens", "create_token_type_ids_from_sequences")  # fmt: skip
+ERRORS = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)  # what a call may raise
+PARTS = {"tokens_trie": "split", "wordpiece_tokenizer": "tokenize"}  # attributes, and the method of each that is noted
+
+
+@dataclass
+class WatchedCall:
+    """A call of a tokenizer, with the first argument and the result of each call of its methods.
+
+    Attributes:
+        result: the result of the call, or None after an error.
+        error: the exception.
+        logged: the error messages that were logged.
+        calls: by the name of the method, with the attribute before it: `tokens_trie.split`.
+        texts: for each text, the calls that `tokenize` made.
+    """
+
+    result: Any = None
+    error: Exception | None = None
+    logged: list[str] = field(default_factory=list)
+    calls: dict[str, list[tuple[Any, Any]]] = field(default_factory=dict)
+    texts: list[dict[str, list[tuple[Any, Any]]]] = field(default_factory=list)
+
+    def note(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method, which also notes its calls."""
+
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            if name == "tokenize":
+                self.texts.append({})
+            result = method(*args, **kwargs)
+            for calls in (self.calls, *self.texts[-1:]):
+                calls.setdefault(name, []).append((args[0] if args else None, result))
+            return result
+
+        return noted
+
+
+def watched_call(tokenizer: Any, *args: Any, **kwargs: Any) -> WatchedCall:
+    """Call a slow tokenizer, and return what its methods received and returned; errors are noted.
+
+    >>> from tokenlab import data
+    >>> from tokenlab.libraries.transformers import T5Tokenizer
+    >>> seen = watched_call(T5Tokenizer(str(data.t5_tiny() / "spiece.model")), "The dog", truncation=True, max_length=2)
+    >>> seen.calls["tokens_trie.split"], seen.calls["tokenize"]
+    ([('The dog', ['The dog'])], [('The dog', ['▁The', '▁dog'])])
+    """
+    seen, watched = WatchedCall(), copy.copy(tokenizer)
+    for name in METHODS:
+        if hasattr(watched, name):
+            setattr(watched, name, seen.note(name, getattr(watched, name)))
+    for owner, method in PARTS.items():
+        if hasattr(watched, owner):
+            part = copy.copy(getattr(watched, owner))
+            setattr(part, method, seen.note(f"{owner}.{method}", getattr(part, method)))
+            setattr(watched, owner, part)
+    with logged_errors(seen.logged):
+        try:
+            seen.result = watched(*args, **kwargs)
+        except ERRORS as error:
+            seen.error = error
+    return seen
+
+
+@contextmanager
+def logged_errors(messages: list[str]) -> Iterator[None]:
+    """Append logged error messages to a list while this is open; nothing is printed."""
+    log = logging.getLogger("tokenlab.libraries.transformers")
+    handler, propagated = logging.Handler(logging.ERROR), log.propagate
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    log.addHandler(handler)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.propagate = propagated
+        log.removeHandler(handler)
+
 
 STAGES = ("added tokens", "text for the model", "pre-tokens", "tokens", "ids", "truncation", "special tokens",
           "padding", "offsets")  # fmt: skip
-
 LONGEST_SAID = 120  # characters of a side that the sentence of a step has
 
 

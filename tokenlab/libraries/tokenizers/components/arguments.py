@@ -1,17 +1,18 @@
-"""Checks of arguments that raise the library's exception types, with the name of the argument in the message.
+"""Checks of arguments, of settings, and of the fields of saved objects; a wrong value is named in the message.
 
 The library converts arguments to Rust types, which refuses lone surrogates, numbers that do not fit, and 1 for True.
-Difference from the library: an array of NumPy's str type holds its strings; there the four bytes of each character
-become four characters.
+Adds: the checks, which raise the library's exception types; `Setting`, the only statement of an attribute's name, type,
+default and saved form; `read_field`, which reads any field of a saved object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import index
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, overload
 
 from tokenlab.algorithms.pipeline.truncate import DIRECTIONS, Direction
+from tokenlab.printing.errors import lookup
 
 T = TypeVar("T")
 UNSIGNED_32, UNSIGNED_64 = 2**32 - 1, 2**64 - 1
@@ -86,11 +87,7 @@ def check_direction(value: Any, refusal: str = "Unknown `direction`: `{}`. Use o
 
 
 def check_bool(name: str, value: Any) -> bool:
-    """Return a bool (or NumPy's bool) as a bool.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a bool (or NumPy's bool) as a bool; a value of another type raises a TypeError."""
     if isinstance(value, bool):
         return value
     if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
@@ -114,45 +111,34 @@ def check_unsigned(name: str, value: Any, largest: int = UNSIGNED_64) -> int:
     return number
 
 
-def check_number(name: str, value: Any) -> float:
-    """Return a number as a float.
+def check_unsigned_32(name: str, value: Any) -> int:
+    """Return an integer from 0 to 2**32 - 1; the exceptions are those of `check_unsigned`."""
+    return check_unsigned(name, value, UNSIGNED_32)
 
-    Raises:
-        TypeError: not a number.
-    """
+
+def check_number(name: str, value: Any) -> float:
+    """Return a number as a float; any other value raises a TypeError."""
     if isinstance(value, str | bytes | bytearray) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"{name}={value!r:.60} should be a number, not {type(value).__name__}")
     return float(value)
 
 
 def check_list(name: str, value: Any) -> list[Any]:
-    """Return a list.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a list; a value of another type raises a TypeError."""
     if not isinstance(value, list):
         raise TypeError(f"{name}={value!r:.60} should be a list, not {type(value).__name__}")
     return value
 
 
 def check_dict(name: str, value: Any) -> dict[Any, Any]:
-    """Return a dict.
-
-    Raises:
-        TypeError: the value has another type.
-    """
+    """Return a dict; a value of another type raises a TypeError."""
     if not isinstance(value, dict):
         raise TypeError(f"{name}={value!r:.60} should be a dict, not {type(value).__name__}")
     return value
 
 
 def check_sequence(name: str, value: Any, items: str) -> list[Any]:
-    """Return a sequence that is no str as a list; `items` says in the message what should be in it.
-
-    Raises:
-        TypeError: the value is no such sequence.
-    """
+    """Return a sequence that is no str as a list; any other value raises a TypeError that names the items."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"{name}={value!r:.60} should be a list {items}, not {type(value).__name__}")
     return list(value)
@@ -166,7 +152,7 @@ def optional(check: Callable[[str, Any], T]) -> Callable[[str, Any], T | None]:
     return lambda name, value: None if value is None else check(name, value)
 
 
-def check_names(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def check_names(function: str, given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Return the known keyword arguments, and print the unknown ones as ignored, which the library does not refuse."""
     for name in (name for name in given if name not in known):
         print(f"Ignored unknown kwarg option {name}; {function} knows: {', '.join(known)}")
@@ -245,3 +231,127 @@ def _words(value: Any) -> list[str] | None:
 def _is_array(value: Any) -> bool:
     # By name, so that NumPy is not imported.
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray" and value.ndim >= 1
+
+
+# --- settings and saved fields -----------------------------------------------------------------------
+
+REQUIRED: Any = object()
+
+
+class Setting(Generic[T]):
+    """An attribute of a component and a field of tokenizer.json. The value of the attribute `name` is kept in `_name`.
+
+    >>> class Digits:
+    ...     individual_digits = Setting(check_bool, "Whether each digit is a pre-token.")
+    >>> Digits().individual_digits = 1
+    Traceback (most recent call last):
+    ...
+    TypeError: individual_digits=1 should be True or False, not int
+    """
+
+    def __init__(
+        self,
+        check: Callable[[str, Any], T],
+        doc: str,
+        *,
+        field: str | None = None,
+        default: Any = REQUIRED,
+        load: Callable[[str, Any], T] | None = None,
+        save: Callable[[T], Any] | None = None,
+        show: Callable[[T], T] | None = None,
+    ) -> None:
+        """Describe the attribute.
+
+        Args:
+            check: returns the value to keep, given the attribute's name and the value that was set.
+            doc: a sentence on the attribute.
+            field: its name in tokenizer.json, if that is different.
+            default: the value if tokenizer.json lacks the field.
+            load: the same as `check`, for a value in tokenizer.json, if that is different.
+            save: returns the value in tokenizer.json, if that is not the kept value.
+            show: returns the value of the attribute, if that is not the kept value.
+        """
+        self.check, self.default, self.load, self.save, self.show = check, default, load or check, save, show
+        self.field = field or ""
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.key, self.field = name, f"_{name}", self.field or name
+
+    @overload
+    def __get__(self, component: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, component: object, owner: type | None = None) -> T: ...
+    def __get__(self, component: Any, owner: type | None = None) -> Any:
+        if component is None:
+            return self
+        value = vars(component)[self.key]
+        return self.show(value) if self.show else value
+
+    def __set__(self, component: Any, value: Any) -> None:
+        vars(component)[self.key] = self.check(self.name, value)
+
+    def __delete__(self, component: Any) -> NoReturn:
+        raise AttributeError(f"{self.name} cannot be deleted; assign another value")
+
+    def saved(self, component: Any) -> Any:
+        """Return the value in tokenizer.json."""
+        value = vars(component)[self.key]
+        return self.save(value) if self.save else value
+
+    def loaded(self, fields: Any) -> T:
+        """Return the value to keep, from the fields of tokenizer.json; a wrong one raises a ValueError."""
+        return read_field(fields, self.field, self.load, self.default)
+
+
+def read_field(
+    fields: Any, name: str, check: Callable[[str, Any], T], default: Any = REQUIRED, owner: str | None = None
+) -> T:
+    """Return a field of a saved object after a check, or the default if the field is missing.
+
+    Args:
+        fields: the object, which should be a dict.
+        name: the name of the field.
+        check: returns the value, or raises an exception; given the name and the value in the file.
+        default: the value of a field that is missing.
+        owner: what the message calls the object; its "type", if it has one.
+
+    Raises:
+        ValueError: the object is no JSON object, or the field is missing, or has a wrong type or value.
+
+    >>> read_field({"type": "FixedLength", "length": True}, "length", check_unsigned)
+    Traceback (most recent call last):
+    ...
+    ValueError: FixedLength: length=True should be an integer, not true or false
+    """
+    owner = owner or (str(fields.get("type", "this object")) if isinstance(fields, Mapping) else "this")
+    if not isinstance(fields, Mapping):
+        raise ValueError(f"{owner} is {fields!r:.60}; it should be a JSON object with the field `{name}`")
+    if name not in fields:
+        if default is REQUIRED:
+            raise ValueError(f"missing field `{name}` in {owner}, which has: {', '.join(fields) or 'nothing'}")
+        return default  # type: ignore[no-any-return]
+    given = fields[name]
+    try:
+        value = check(name, given)
+    except (TypeError, OverflowError, ValueError) as error:
+        raise ValueError(f"{owner}: {error}") from None
+    if isinstance(given, bool) and isinstance(value, int | float) and not isinstance(value, bool):
+        kind = "an integer" if isinstance(value, int) else "a number"
+        raise ValueError(f"{owner}: {name}={given} should be {kind}, not true or false")
+    return value
+
+
+def load_variant(variants: Mapping[str, T]) -> Callable[[str, Any], T]:
+    """Return a function that reads one of these names, or an object with this name and null.
+
+    >>> load_variant({"Left": "left", "Right": "right"})("direction", "Left")
+    'left'
+    """
+
+    def load(name: str, value: Any) -> T:
+        if isinstance(value, dict) and list(value.values()) == [None]:
+            (value,) = value
+        return lookup(name, value if isinstance(value, str) else repr(value), variants)
+
+    return load

@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
-from tokenlab.libraries.tokenizers.components.arguments import check_list, check_unsigned
-from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.settings import read_field
-from tokenlab.libraries.tokenizers.components.snapshot import snapshot
+from tokenlab.libraries.tokenizers.components.arguments import check_list, check_unsigned, read_field
+from tokenlab.libraries.tokenizers.components.component import Component, snapshot
 
 C = TypeVar("C", bound=Component)
 
@@ -49,12 +47,8 @@ class Items(Component, Generic[C]):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the Sequence with these fields of tokenizer.json; a Sequence in it stays an item.
-
-        Raises:
-            ValueError: the field is missing, or the fields of an item are wrong.
-        """
-        load = import_module(f"{cls._kind.__module__.rpartition('.')[0]}.registry").from_json  # it imports Sequence
+        """Return the Sequence with these fields of tokenizer.json; a Sequence in it stays an item."""
+        load = import_module(cls._kind.__module__.rpartition(".")[0]).from_json  # it imports Sequence
         sequence = object.__new__(cls)
         sequence._items = [load(item) for item in read_field(fields, cls._field, check_list)]
         return sequence
@@ -78,24 +72,11 @@ class ReplaceableItems(Items[C]):
         return [part for item in cls._checked(items) for part in (item._items if isinstance(item, cls) else [item])]
 
     def __getitem__(self, index: int) -> C:
-        """Return the item at an index; a change of its attributes changes the Sequence.
-
-        Raises:
-            TypeError: the index is not an integer.
-            OverflowError: it is negative.
-            IndexError: it is too large.
-        """
+        """Return the item at an index; a change of its attributes changes the Sequence."""
         return self._items[self._place(index)]
 
     def __setitem__(self, index: int, value: C) -> None:
-        """Replace the item at an index by a copy of another, which must not be a Sequence.
-
-        Raises:
-            TypeError: the index is not an integer, or the value is of another kind.
-            ValueError: the value is a Sequence.
-            OverflowError: the index is negative.
-            IndexError: it is too large.
-        """
+        """Replace the item at an index by a copy of another; a Sequence, or another kind, is refused."""
         if isinstance(self._check_item(value), type(self)):
             raise ValueError("the new item should not be a Sequence; make a new Sequence of all items")
         place = self._place(index)
@@ -106,6 +87,7 @@ class ReplaceableItems(Items[C]):
         raise NotImplementedError("can't delete item: make a new Sequence without it")
 
     def _place(self, index: Any) -> int:
+        """Return an index that is there; otherwise raise a TypeError, an OverflowError (negative) or an IndexError."""
         place = check_unsigned("index", index)
         if place >= len(self._items):
             raise IndexError(f"Index not found: {place}; the Sequence has {len(self._items)} items")

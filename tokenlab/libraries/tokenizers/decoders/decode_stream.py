@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import check_bool, check_unsigned_32
 
 INCOMPLETE = "\ufffd"  # at the end of a text: perhaps the beginning of a character
 
@@ -67,7 +67,9 @@ class DecodeStream:
             raise TypeError(f"tokenizer={tokenizer!r:.60} should be a Tokenizer, not {type(tokenizer).__name__}")
         new_ids = _check_step(id)
         if not self._prefix and self._ids:
-            self._start(tokenizer)
+            text = self._decode(tokenizer)
+            if not text.endswith(INCOMPLETE):
+                self._prefix, self._prefix_ids = text, len(self._ids)
         self._ids += new_ids
         text = self._decode(tokenizer)
         # subtle: the lengths are of the UTF-8 bytes, as in Rust.
@@ -86,11 +88,6 @@ class DecodeStream:
         self._prefix_ids = returned
         return new_text
 
-    def _start(self, tokenizer: Any) -> None:
-        text = self._decode(tokenizer)
-        if not text.endswith(INCOMPLETE):
-            self._prefix, self._prefix_ids = text, len(self._ids)
-
     def _decode(self, tokenizer: Any) -> str:
         return str(tokenizer.decode(self._ids, skip_special_tokens=self._skip))
 
@@ -106,7 +103,7 @@ class DecodeStream:
 def _check_ids(ids: Any) -> list[int]:
     if isinstance(ids, str) or not isinstance(ids, Sequence):
         raise TypeError(f"ids={ids!r:.60} should be a list of integers, not {type(ids).__name__}")
-    return [check_unsigned("an id", number, UNSIGNED_32) for number in ids]
+    return [check_unsigned_32("an id", number) for number in ids]
 
 
 def _check_step(id: Any) -> list[int]:

@@ -5,11 +5,15 @@ sentencepiece_model_pb2.py in the working directory. Lists of default arguments 
 """
 
 from tokenlab.libraries.tokenizers.implementations.base_tokenizer import BaseTokenizer
-from tokenlab.libraries.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
-from tokenlab.libraries.tokenizers.implementations.byte_level_bpe import ByteLevelBPETokenizer
-from tokenlab.libraries.tokenizers.implementations.char_level_bpe import CharBPETokenizer
-from tokenlab.libraries.tokenizers.implementations.sentencepiece_bpe import SentencePieceBPETokenizer
-from tokenlab.libraries.tokenizers.implementations.sentencepiece_unigram import SentencePieceUnigramTokenizer
+from tokenlab.libraries.tokenizers.implementations.bpe_and_wordpiece import (
+    BertWordPieceTokenizer,
+    ByteLevelBPETokenizer,
+    CharBPETokenizer,
+)
+from tokenlab.libraries.tokenizers.implementations.sentencepiece import (
+    SentencePieceBPETokenizer,
+    SentencePieceUnigramTokenizer,
+)
 
 __all__ = [
     "BaseTokenizer",

@@ -9,11 +9,12 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
 from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.models import BPE
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
@@ -43,6 +44,16 @@ def bpe_model(vocab: Any, merges: Any, **options: Any) -> BPE:
     return BPE(**options) if vocab is None or merges is None else BPE(vocab, merges, **options)
 
 
+def shown(model: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `repr` shows: the name of the model, and the arguments of `__init__` but the vocabulary.
+
+    >>> shown("BPE", {"self": None, "vocab": None, "dropout": 0.1})
+    {'model': 'BPE', 'dropout': 0.1}
+    """
+    left_out = ("self", "vocab", "merges", "__class__")
+    return {"model": model} | {name: value for name, value in arguments.items() if name not in left_out}
+
+
 def chain(parts: list[Any]) -> Any:
     """Return a normalizer that applies all parts; None if there are none.
 
@@ -63,18 +74,12 @@ Merges: TypeAlias = str | list[tuple[str, str]]
 
 def _part(name: str) -> Any:
     """Return a property that reads and sets a part of the tokenizer."""
-
-    def read(self: BaseTokenizer) -> Any:
-        return getattr(self._tokenizer, name)
-
-    def replace(self: BaseTokenizer, value: Any) -> None:
-        setattr(self._tokenizer, name, value)
-
-    return property(read, replace, doc=f"The tokenizer's {name}.")
+    read = attrgetter(f"_tokenizer.{name}")
+    return property(read, lambda self, value: setattr(self._tokenizer, name, value), doc=f"The tokenizer's {name}.")
 
 
 class BaseTokenizer:
-    """A tokenizer with the methods of `Tokenizer`, to which they are passed."""
+    """A tokenizer with the methods of `Tokenizer`, to which they are passed; None for an input raises a ValueError."""
 
     _trainer: ClassVar[Any]  # the class of the trainer
     _option_names: ClassVar[dict[str, str]] = {}  # from an argument of `train` to the option of the trainer
@@ -146,8 +151,7 @@ class BaseTokenizer:
     ) -> None:
         """Pad the encodings of a batch to `length`, or to the longest one; see `Tokenizer.enable_padding`."""
         options = {"direction": direction, "pad_to_multiple_of": pad_to_multiple_of, "length": length}
-        pad: dict[str, Any] = {"pad_id": pad_id, "pad_type_id": pad_type_id, "pad_token": pad_token}
-        self._tokenizer.enable_padding(**options, **pad)
+        self._tokenizer.enable_padding(**options, pad_id=pad_id, pad_type_id=pad_type_id, pad_token=pad_token)
 
     def no_padding(self) -> None:
         """Stop padding."""
@@ -162,8 +166,7 @@ class BaseTokenizer:
         self, max_length: int, stride: int | None = 0, strategy: str | None = "longest_first"
     ) -> None:
         """Truncate encodings to `max_length` tokens; see `Tokenizer.enable_truncation`."""
-        options: dict[str, Any] = {"stride": stride, "strategy": strategy}
-        self._tokenizer.enable_truncation(max_length, **options)
+        self._tokenizer.enable_truncation(max_length, stride=stride, strategy=strategy)
 
     def no_truncation(self) -> None:
         """Stop truncating."""
@@ -177,11 +180,7 @@ class BaseTokenizer:
     # --- encoding -----------------------------------------------------------------------------------
 
     def normalize(self, sequence: str) -> str:
-        """Return the text that the normalizer makes.
-
-        Raises:
-            AttributeError: there is no normalizer.
-        """
+        """Return the text that the normalizer makes; without one, raise an AttributeError."""
         return self.normalizer.normalize_str(sequence)  # type: ignore[union-attr]
 
     def encode(
@@ -198,9 +197,6 @@ class BaseTokenizer:
             pair: a second sequence of the same type.
             is_pretokenized: whether the sequences are lists of pre-tokens.
             add_special_tokens: whether the post-processor adds its special tokens.
-
-        Raises:
-            ValueError: `sequence` is None.
         """
         _refuse_none("sequence", sequence)
         return self._tokenizer.encode(sequence, pair, is_pretokenized, add_special_tokens)
@@ -235,31 +231,17 @@ class BaseTokenizer:
     # --- decoding -----------------------------------------------------------------------------------
 
     def decode(self, ids: list[int], skip_special_tokens: bool | None = True) -> str:
-        """Return the text of ids.
-
-        Raises:
-            ValueError: `ids` is None.
-        """
+        """Return the text of ids."""
         _refuse_none("ids", ids)
-        options: dict[str, Any] = {"skip_special_tokens": skip_special_tokens}
-        return self._tokenizer.decode(ids, **options)
+        return self._tokenizer.decode(ids, skip_special_tokens)  # type: ignore[arg-type]  # None is refused there
 
     def decode_batch(self, sequences: list[list[int]], skip_special_tokens: bool | None = True) -> list[str]:
-        """Return the texts of lists of ids.
-
-        Raises:
-            ValueError: `sequences` is None.
-        """
+        """Return the texts of lists of ids."""
         _refuse_none("sequences", sequences)
-        options: dict[str, Any] = {"skip_special_tokens": skip_special_tokens}
-        return self._tokenizer.decode_batch(sequences, **options)
+        return self._tokenizer.decode_batch(sequences, skip_special_tokens)  # type: ignore[arg-type]
 
     async def async_decode_batch(self, sequences: list[list[int]], skip_special_tokens: bool = True) -> list[str]:
-        """Return the texts of lists of ids, from another thread.
-
-        Raises:
-            ValueError: `sequences` is None.
-        """
+        """Return the texts of lists of ids, from another thread."""
         _refuse_none("sequences", sequences)
         return await self._tokenizer.async_decode_batch(sequences, skip_special_tokens)
 
@@ -267,8 +249,7 @@ class BaseTokenizer:
 
     def save_model(self, directory: str, prefix: str | None = None) -> list[str]:
         """Write the vocabulary files of the model to a folder; return their paths."""
-        paths: list[str] = self.model.save(directory, prefix=prefix)
-        return paths
+        return self.model.save(directory, prefix=prefix)
 
     def save(self, path: str, pretty: bool = True) -> None:
         """Write the whole tokenizer to a tokenizer.json."""

@@ -1,6 +1,7 @@
 """BPE: merges of pairs of tokens, in the order of their ranks.
 
-Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table.
+Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table; numbers of
+32 bits, as which the library stores the dropout probability.
 Leaves out: the merging itself (`tokenlab.algorithms.bpe.encode_by_pairs`).
 
 Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
@@ -8,13 +9,15 @@ Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
+from struct import pack, unpack
 from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_names,
     check_number,
@@ -22,34 +25,98 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_unsigned,
     optional,
 )
-from tokenlab.libraries.tokenizers.components.json_text import json_text
-from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.models.float32 import shortest_float32, to_float32
-from tokenlab.libraries.tokenizers.models.merge_table import merge_table
+from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, Vocab
 from tokenlab.libraries.tokenizers.models.vocab_arguments import (
     Merge,
-    check_merges_or_path,
-    check_vocab_or_path,
+    check_merges,
+    check_vocab,
     merges_field,
-    read_merges,
     read_vocab_json,
+    split_merges,
+    text_lines,
     vocab_field,
 )
+
+
+def to_float32(value: float) -> float:
+    """Return the nearest 32-bit number.
+
+    >>> to_float32(0.1)
+    0.10000000149011612
+    """
+    try:
+        return float(unpack("f", pack("f", value))[0])
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def shortest_float32(value: float) -> float:
+    """Return the number with the fewest decimal digits that rounds to a 32-bit number.
+
+    >>> shortest_float32(0.10000000149011612)
+    0.1
+    """
+    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next((short for short in candidates if to_float32(short) == value), value)
+
+
+def merge_table(
+    vocab: Mapping[str, int], merges: Sequence[tuple[str, str]], prefix: str = ""
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Map the ids of each pair to its rank and to the id of the token that it makes.
+
+    Args:
+        vocab: the id of each token.
+        merges: pairs of tokens in the order of their ranks.
+        prefix: the text before a token inside a word, which the right part loses when it is merged.
+
+    Raises:
+        ValueError: a part or the result of a merge is not in the vocabulary.
+
+    >>> merge_table({"h": 0, "##u": 1, "hu": 2}, [("h", "##u")], prefix="##")
+    {(0, 1): (0, 2)}
+    """
+    count = len(prefix.encode())
+    table = {}
+    for rank, (left, right) in enumerate(merges):
+        made = left + (_without_bytes(right, count, rank) if count else right)
+        try:
+            # subtle: of two equal merges, the later one counts.
+            table[vocab[left], vocab[right]] = (rank, vocab[made])
+        except KeyError:
+            token = next(token for token in (left, right, made) if token not in vocab)
+            which = "the result" if token == made else "a part"
+            raise ValueError(
+                f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
+                "add it, or remove the merge"
+            ) from None
+    return table
+
+
+def _without_bytes(text: str, count: int, rank: int) -> str:
+    """Return a text without its first bytes, which should be the continuing_subword_prefix.
+
+    Raises:
+        ValueError: it has fewer bytes, or `count` is in the middle of a character. The library stops with a panic, or
+            reads invalid UTF-8.
+    """
+    try:
+        if count <= len(encoded := text.encode()):
+            return encoded[count:].decode()
+    except UnicodeDecodeError:
+        pass
+    raise ValueError(
+        f"merges[{rank}]: its right part {text!r:.60} does not start with the continuing_subword_prefix, "
+        f"which has {count} bytes; remove the merge, or the prefix"
+    )
+
 
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
 OPTIONS = (
     *("cache_capacity", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"),
     *("fuse_unk", "byte_fallback", "ignore_merges"),
 )
-
-
-def _check_dropout(name: str, value: Any) -> float | None:
-    return None if value is None else to_float32(check_number(name, value))
-
-
-def _save_dropout(value: float | None) -> float | None:
-    return None if value is None else shortest_float32(value)
 
 
 def _load_flag(name: str, value: Any) -> bool:
@@ -65,11 +132,11 @@ class BPE(Model):
     """
 
     dropout = Setting(
-        _check_dropout,
+        optional(lambda name, value: to_float32(check_number(name, value))),
         "The probability of skipping a merge, as a 32-bit number; None for no dropout.",
         default=None,
         load=optional(check_number),
-        save=_save_dropout,
+        save=lambda value: None if value is None else shortest_float32(value),
     )
     unk_token = Setting(
         optional(check_text), "The token for an unknown character; None drops such characters.", default=None
@@ -131,11 +198,11 @@ class BPE(Model):
                 vocabulary, dropout is not from 0 to 1, or a file is malformed.
             FileNotFoundError: there is no such file.
         """
-        check_names("BPE", unknown, dict.fromkeys(OPTIONS))
+        check_names("BPE", unknown, OPTIONS)
         if vocab is not None:
-            vocab = check_vocab_or_path(vocab)
+            vocab = check_vocab(vocab)
         if merges is not None:
-            merges = check_merges_or_path(merges)
+            merges = check_merges(merges)
         if (vocab is None) != (merges is None):
             raise ValueError("give both `vocab` and `merges`, or none of them")
         if isinstance(vocab, str) != isinstance(merges, str):
@@ -156,11 +223,7 @@ class BPE(Model):
             self.replace_vocabulary(vocab or {}, merges or [])  # type: ignore[arg-type]
 
     def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
-        """Replace vocabulary and merges by those that were trained.
-
-        Raises:
-            ValueError: a part or the result of a merge is not in the vocabulary.
-        """
+        """Replace vocabulary and merges by those that were trained; see `merge_table`."""
         self._merges = merge_table(vocab, merges, self.continuing_subword_prefix or "")
         self._set_vocab(vocab)
 
@@ -173,21 +236,17 @@ class BPE(Model):
             ValueError: a file is malformed.
         """
         check_text("merges", merges)
-        return read_vocab_json(check_text("vocab", vocab)), read_merges(merges)
+        return read_vocab_json(check_text("vocab", vocab)), list(split_merges(text_lines(merges), merges))
 
     @classmethod
     def from_file(cls, vocab: str, merges: str, **options: Any) -> Self:
         """Return a model with the vocabulary and the merges of two files; options as in `BPE`."""
         return cls(*cls.read_file(vocab, merges), **options)
 
-    def _clear_cache(self) -> None:
-        """Forget the tokens of all words seen so far."""
-        self._forget_words()
-
     def _resize_cache(self, capacity: int) -> None:
         """Change the number of words whose tokens are kept."""
         self._cache_capacity = check_unsigned("capacity", capacity)
-        self._forget_words()
+        self._clear_cache()
 
     @property
     def _is_random(self) -> bool:
@@ -302,10 +361,6 @@ class BPE(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing.
-
-        Raises:
-            ValueError: a field is missing or malformed, or a part of a merge is not in the vocabulary.
-        """
+        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing."""
         settings = {setting.name: setting.loaded(fields) for setting in cls._settings()}
         return cls(vocab_field(fields), merges_field(fields), **settings)

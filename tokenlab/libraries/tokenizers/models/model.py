@@ -16,12 +16,11 @@ from itertools import pairwise
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text, check_unsigned_32
 from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.spans import Span
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.libraries.tokenizers.text.pre_tokenized_string import Token
 from tokenlab.printing.errors import warn
 from tokenlab.storage.files import write_all_atomically
 
@@ -42,7 +41,7 @@ NO_TOKENS = Columns([], [], [])
 class Model(Component):
     """A model: splits a pre-token into tokens of its vocabulary.
 
-    A model defines `_columns`, `_vocab`, `_tokens_by_id` and `_files`, and calls `_forget_words` whenever a later
+    A model defines `_columns`, `_vocab`, `_tokens_by_id` and `_files`, and calls `_clear_cache` whenever a later
     result may differ. The dictionaries are replaced, never changed, so a snapshot of them stays valid.
 
     `Model()` itself is an empty BPE, as in the library.
@@ -53,7 +52,7 @@ class Model(Component):
 
     _closed = True
     _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.libraries.tokenizers.trainers
-    _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
+    _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})
     _cache_capacity: int | None = None  # words; None for the usual number
     _id_cache: WordCache[list[int]]
     _column_cache: WordCache[Columns]
@@ -74,7 +73,7 @@ class Model(Component):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(getattr(type(self), name, None), Setting):
-            self._forget_words()
+            self._clear_cache()
 
     def _set_vocab(self, vocab: Mapping[str, int]) -> None:
         """Replace the vocabulary; warn if tokens share an id."""
@@ -87,9 +86,10 @@ class Model(Component):
                 f"vocab: {token!r} and {other!r} both have the id {id}; "
                 f"id_to_token({id}) and the saved vocabulary have only {other!r}, so give each token its own id"
             )
-        self._forget_words()
+        self._clear_cache()
 
-    def _forget_words(self) -> None:
+    def _clear_cache(self) -> None:
+        """Forget the tokens of all words seen so far."""
         ids, columns = WordCache(self._ids, self._cache_capacity), WordCache(self._columns, self._cache_capacity)
         vars(self).update(_id_cache=ids, _column_cache=columns)  # no setting has changed
 
@@ -130,7 +130,7 @@ class Model(Component):
 
     def id_to_token(self, id: int) -> str | None:
         """Return the token with an id, or None if no token has it."""
-        return self._tokens_by_id.get(check_unsigned("id", id, UNSIGNED_32))
+        return self._tokens_by_id.get(check_unsigned_32("id", id))
 
     def get_vocab(self) -> Vocab:
         """Return the id of each token."""
@@ -139,10 +139,6 @@ class Model(Component):
     def get_vocab_size(self) -> int:
         """Return the number of tokens."""
         return len(self._vocab)
-
-    def __setstate__(self, state: bytes) -> None:
-        super().__setstate__(state)
-        self._forget_words()
 
     def get_trainer(self) -> Any:
         """Return a trainer for this kind of model, with default settings."""

@@ -1,9 +1,12 @@
 """Unigram: the most probable segmentation of a word, or a random one.
 
-Adds: fused unknown characters, byte fallback, and ids.
-Leaves out: the search and the sampling (`tokenlab.algorithms.unigram`).
+Adds: fused unknown characters, byte fallback, and ids; the distribution of `alpha`, which the library applies again at
+each position. Its forward sums are raised to the power alpha at every position, so early pieces are exponentiated
+repeatedly; `sample_segmentation` of the kit raises each piece's probability once, as Kudo 2018 does. For alpha = 1
+both are the same.
+Leaves out: the search (`tokenlab.algorithms.unigram`).
 
-Source: tokenizers 0.23.3, tokenizers/src/models/unigram/model.rs.
+Source: tokenizers 0.23.3, tokenizers/src/models/unigram/model.rs and lattice.rs (Lattice::sample and sample_nbest).
 """
 
 from __future__ import annotations
@@ -11,26 +14,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
-from math import inf, isfinite, isnan
-from typing import Any, Self, TypeAlias
+from math import exp, inf, isfinite, isnan
+from operator import itemgetter
+from random import Random
+from typing import Any, AnyStr, Self, TypeAlias
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.encode import best_piece_starts
-from tokenlab.algorithms.unigram.lattice import build_lattice
+from tokenlab.algorithms.unigram.forward_backward import log_sum_exp
+from tokenlab.algorithms.unigram.lattice import Lattice, build_lattice
+from tokenlab.algorithms.unigram.n_best import Path, best_paths
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_list,
     check_number,
     check_text,
     check_unsigned,
     optional,
+    read_field,
 )
-from tokenlab.libraries.tokenizers.components.json_text import json_text, number_text
-from tokenlab.libraries.tokenizers.components.settings import Setting, read_field
+from tokenlab.libraries.tokenizers.components.component import json_text, number_text
 from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.libraries.tokenizers.models.sample_compounded import sample_compounded, sample_from_best_unscaled
 from tokenlab.printing.errors import warn
 
 Piece: TypeAlias = tuple[str, float]  # the text and its log probability
@@ -103,11 +110,7 @@ class Unigram(Model):
             self.replace_vocabulary(check_pieces(vocab), unk_id, fallback)
 
     def replace_vocabulary(self, vocab: Sequence[Piece], unk_id: int | None, byte_fallback: bool = False) -> None:
-        """Replace the pieces by those that were trained.
-
-        Raises:
-            ValueError: unk_id is not the index of a piece.
-        """
+        """Replace the pieces by those that were trained; an `unk_id` that is not an index raises a ValueError."""
         if unk_id is not None and unk_id >= len(vocab):
             raise ValueError(f"unk_id={unk_id} is not the index of a piece; vocab has {len(vocab)} pieces")
         self._pieces = list(vocab)
@@ -120,16 +123,12 @@ class Unigram(Model):
             piece, id = next((piece, id) for id, (piece, _) in enumerate(vocab) if self._vocab[piece] != id)
             warn(f"vocab: the piece {piece!r} occurs twice; its id is {self._vocab[piece]}, and {id} is never used")
         self._scores = PieceScores(self._pieces)
-        self._forget_words()
-
-    def _clear_cache(self) -> None:
-        """Forget the tokens of all words seen so far."""
-        self._forget_words()
+        self._clear_cache()
 
     def _resize_cache(self, capacity: int) -> None:
         """Change the number of words whose tokens are kept."""
         self._cache_capacity = optional(check_unsigned)("capacity", capacity)
-        self._forget_words()
+        self._clear_cache()
 
     def get_vocab_size(self) -> int:
         """Return the number of pieces."""
@@ -245,11 +244,7 @@ class Unigram(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json; all but "vocab" may be missing.
-
-        Raises:
-            ValueError: a field is missing or malformed.
-        """
+        """Return the model with these fields of tokenizer.json; all but "vocab" may be missing."""
         vocab = read_field(fields, "vocab", check_list)
         for number, entry in enumerate(vocab):
             match entry:
@@ -266,6 +261,7 @@ def check_pieces(vocab: Any) -> list[Piece]:
 
     Raises:
         TypeError: not a sequence of tuples of a text and a number.
+        ValueError: a tuple has another length.
 
     >>> check_pieces([("a", -1)])
     [('a', -1.0)]
@@ -281,3 +277,92 @@ def check_pieces(vocab: Any) -> list[Piece]:
         (check_text(f"vocab[{number}][0]", piece), check_number(f"vocab[{number}][1]", score))
         for number, (piece, score) in enumerate(vocab)
     ]
+
+
+def compounded_log_sums(lattice: Lattice[AnyStr], alpha: float) -> list[float]:
+    """Return the forward sum of each position as a logarithm, multiplied by alpha (finite) at each position.
+
+    >>> lattice = build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.0})
+    >>> [round(log_sum, 3) for log_sum in compounded_log_sums(lattice, 0.5)]
+    [0.0, -0.5, -0.174]
+    """
+    log_sums = [0.0]
+    for incoming in lattice.edges_to[1:]:
+        log_sums.append(log_sum_exp([alpha * (edge.log_prob + log_sums[edge.start]) for edge in incoming]))
+    return log_sums
+
+
+def sample_compounded(lattice: Lattice[AnyStr], alpha: float, random: Random) -> Path[AnyStr]:
+    """Draw a path through a lattice: the pieces from the last to the first, by their shares of the forward sums.
+
+    Raises:
+        ValueError: all probabilities at a position are 0, or one is infinite (the library stops with a panic).
+
+    >>> sample_compounded(build_lattice("ab", {"ab": -2.0}), 0.5, Random())[0].piece
+    'ab'
+    """
+    log_sums = compounded_log_sums(lattice, alpha)
+    path = []
+    end = len(lattice.text)
+    while end:
+        incoming = lattice.edges_to[end]
+        weights = [power(log_sums[edge.start] + alpha * edge.log_prob - log_sums[end]) for edge in incoming]
+        if not 0 < sum(weights) < inf:
+            raise ValueError(
+                f"alpha={alpha}: the probabilities of the pieces before character {end} cannot be represented; "
+                "choose an alpha nearer to 1, set nbest_size, or split the text into shorter parts"
+            )
+        [edge] = random.choices(incoming, weights)
+        path.append(edge)
+        end = edge.start
+    return tuple(reversed(path))
+
+
+def sample_from_best_unscaled(lattice: Lattice[AnyStr], k: int, alpha: float, random: Random) -> Path[AnyStr]:
+    """Draw one of the k best paths with its probability to the power `alpha`; the best if all of these are 0.
+
+    Raises:
+        ValueError: a probability is infinite (the library stops with a panic).
+
+    >>> sample_from_best_unscaled(build_lattice("a", {"a": -1e6}), 3, 1.0, Random())[0].piece
+    'a'
+    """
+    if k == 1:
+        return best_path_with_next(lattice)
+    best = best_paths(lattice, k)
+    weights = [power(alpha * score) for _, score in best]
+    if not isfinite(sum(weights)):
+        raise ValueError(f"alpha={alpha}: the probabilities of the {k} best segmentations are too large; lower alpha")
+    if not sum(weights):
+        return best[0][0]
+    [(path, _)] = random.choices(best, weights)
+    return path
+
+
+def best_path_with_next(lattice: Lattice[AnyStr]) -> Path[AnyStr]:
+    """Return the most probable path; each edge chooses its predecessor by the sum that includes its own score.
+
+    `best_path` compares the sums before the next edge is added. Of paths that are equally good but for rounding, the
+    two may choose different ones.
+
+    Source: huggingface/tokenizers, models/unigram/lattice.rs, Lattice::viterbi.
+
+    >>> [edge.piece for edge in best_path_with_next(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}))]
+    ['a', 'b']
+    """
+    arriving: list[list[tuple[float, Path[AnyStr]]]] = [[] for _ in lattice.edges_from]
+    arriving[0] = [(0.0, ())]
+    for edge in lattice.edges:
+        totals = [total + edge.log_prob for total, _ in arriving[edge.start]]
+        best = totals.index(max(totals))
+        _, path = arriving[edge.start][best]
+        arriving[edge.end].append((totals[best], path + (edge,)))  # noqa: RUF005  # mypy loses the type after *
+    return max(arriving[-1], key=itemgetter(0))[1]
+
+
+def power(exponent: float) -> float:
+    """Return e to an exponent; infinity if the result is too large."""
+    try:
+        return exp(exponent)
+    except OverflowError:
+        return inf

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeAlias
 from tokenlab.libraries.tokenizers.components.arguments import (
     UNSIGNED_32,
     check_text,
-    check_unsigned,
+    check_unsigned_32,
     refuse_surrogates,
 )
 from tokenlab.printing.errors import warn
@@ -24,8 +24,8 @@ from tokenlab.storage.files import read_text
 Merge: TypeAlias = tuple[str, str]
 
 
-def check_vocab(vocab: Any) -> dict[str, int]:
-    """Return a vocabulary given as an argument.
+def check_vocab(vocab: Any) -> dict[str, int] | str:
+    """Return a vocabulary given as an argument, or the path of a file with one.
 
     Raises:
         TypeError: not a dict, or an entry is not a text and an id from 0 to 2**32 - 1.
@@ -35,29 +35,21 @@ def check_vocab(vocab: Any) -> dict[str, int]:
     ...
     TypeError: vocab['a']=-1 should be from 0 to 4294967295
     """
+    if isinstance(vocab, str):
+        return refuse_surrogates("vocab", vocab)
     if not isinstance(vocab, dict):
         raise TypeError(f"vocab={vocab!r:.60} should be a dict of tokens and ids, or a file name")
     try:
         return {
-            check_text("a token of vocab", token): check_unsigned(f"vocab[{token!r:.40}]", id, UNSIGNED_32)
+            check_text("a token of vocab", token): check_unsigned_32(f"vocab[{token!r:.40}]", id)
             for token, id in vocab.items()
         }
     except (UnicodeEncodeError, OverflowError) as error:  # the library raises a TypeError for any of these
         raise TypeError(str(error)) from None
 
 
-def check_vocab_or_path(vocab: Any) -> dict[str, int] | str:
-    """Return a vocabulary, or the path of a file with one; anything else raises a TypeError, as in the library."""
-    return refuse_surrogates("vocab", vocab) if isinstance(vocab, str) else check_vocab(vocab)
-
-
-def check_merges_or_path(merges: Any) -> list[Merge] | str:
-    """Return merges, or the path of a file with them; anything else raises a TypeError, as in the library."""
-    return refuse_surrogates("merges", merges) if isinstance(merges, str) else check_merges(merges)
-
-
-def check_merges(merges: Any) -> list[Merge]:
-    """Return merges given as an argument.
+def check_merges(merges: Any) -> list[Merge] | str:
+    """Return merges given as an argument, or the path of a file with them.
 
     Raises:
         TypeError: not a sequence of tuples of two texts.
@@ -67,7 +59,9 @@ def check_merges(merges: Any) -> list[Merge]:
     ...
     TypeError: merges[0]=['a', 'b'] should be a tuple of two tokens, such as ('a', 'b')
     """
-    if isinstance(merges, str | bytes | Mapping) or not isinstance(merges, Sequence):
+    if isinstance(merges, str):
+        return refuse_surrogates("merges", merges)
+    if isinstance(merges, bytes | Mapping) or not isinstance(merges, Sequence):
         raise TypeError(f"merges={merges!r:.60} should be a list of pairs such as [('a', 'b')], or a file name")
     for number, pair in enumerate(merges):
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -77,11 +71,7 @@ def check_merges(merges: Any) -> list[Merge]:
 
 
 def vocab_field(fields: Mapping[str, Any]) -> dict[str, int]:
-    """Return the field "vocab" of tokenizer.json.
-
-    Raises:
-        ValueError: the field is missing, or is not an object of tokens and ids.
-    """
+    """Return the field "vocab" of tokenizer.json; anything but an object of tokens and ids raises a ValueError."""
     vocab = fields.get("vocab")
     if not isinstance(vocab, dict):
         raise ValueError(f'the field "vocab" of the model should be an object of tokens and ids, not {vocab!r:.60}')
@@ -135,16 +125,6 @@ def text_lines(path: str) -> list[str]:
     lines = read_text(check_text("path", path)).split("\n")
     last = lines.pop()
     return [line.removesuffix("\r") for line in lines] + ([last] if last else [])
-
-
-def read_merges(path: str) -> list[Merge]:
-    """Return the merges in a file.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is not UTF-8, or a line is malformed.
-    """
-    return list(split_merges(text_lines(path), path))
 
 
 def read_vocab_json(path: str) -> dict[str, int]:

@@ -1,8 +1,9 @@
-"""WordPiece: repeatedly the longest token that is a prefix of the rest of the word.
+"""WordLevel and WordPiece, whose vocabularies come from words: a whole word, or repeatedly the longest token that fits.
 
+WordPiece takes the longest token that is a prefix of the rest of the word.
 Leaves out: the search itself (`tokenlab.algorithms.wordpiece`).
 
-Source: tokenizers 0.23.3, tokenizers/src/models/wordpiece.
+Source: tokenizers 0.23.3, tokenizers/src/models/wordlevel and tokenizers/src/models/wordpiece.
 """
 
 from __future__ import annotations
@@ -12,11 +13,63 @@ from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
-from tokenlab.libraries.tokenizers.components.arguments import check_names, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_names, check_text, check_unsigned
+from tokenlab.libraries.tokenizers.components.component import json_text
 from tokenlab.libraries.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.libraries.tokenizers.models.vocab_arguments import check_vocab_or_path, text_lines, vocab_field
+from tokenlab.libraries.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, text_lines, vocab_field
 from tokenlab.printing.errors import warn
+
+
+class WordLevel(Model):
+    """A model that looks up whole words.
+
+    >>> WordLevel({"hug": 0, "<unk>": 1}, unk_token="<unk>").ids("bug")
+    [1]
+    """
+
+    unk_token = Setting(check_text, "The token for a word that is not in the vocabulary.")
+
+    _trainer = "WordLevelTrainer"
+
+    def __init__(self, vocab: dict[str, int] | str | None = None, unk_token: str | None = None) -> None:
+        """Take a vocabulary, or the path of a JSON file with one, and the token for unknown words ("<unk>")."""
+        self.unk_token = "<unk>" if unk_token is None else unk_token
+        given = check_vocab({} if vocab is None else vocab)
+        self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
+
+    @staticmethod
+    def read_file(vocab: str) -> dict[str, int]:
+        """Return the vocabulary in a JSON file; the exceptions are those of `read_vocab_json`."""
+        return read_vocab_json(vocab)
+
+    @classmethod
+    def from_file(cls, vocab: str, unk_token: str | None = None) -> Self:
+        """Return a model with the vocabulary of a JSON file."""
+        return cls(cls.read_file(vocab), unk_token)
+
+    def _columns(self, word: str) -> Columns:
+        token = word if word in self._vocab else self.unk_token
+        id = self._vocab.get(token)
+        if id is None:
+            raise ValueError(
+                f"WordLevel: {word!r:.60} is not in the vocabulary, and neither is unk_token={token!r}; "
+                "add it to the vocabulary, or set unk_token to one of its tokens"
+            )
+        return Columns([id], [token], [(0, len(word.encode()))])
+
+    replace_vocabulary = Model._set_vocab
+
+    def _files(self) -> dict[str, str]:
+        return {"vocab.json": json_text(self._ordered_vocab())}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        return {"type": self._type, "vocab": self._ordered_vocab()} | super().to_json()
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the model with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
+        return cls(vocab_field(fields), cls.unk_token.loaded(fields))
 
 
 class WordPiece(Model):
@@ -55,11 +108,11 @@ class WordPiece(Model):
             FileNotFoundError, ValueError: the file cannot be read.
         """
         options = ("unk_token", "max_input_chars_per_word", "continuing_subword_prefix")
-        check_names("WordPiece", unknown, dict.fromkeys(options))
+        check_names("WordPiece", unknown, options)
         self.unk_token = unk_token
         self.max_input_chars_per_word = max_input_chars_per_word
         self.continuing_subword_prefix = continuing_subword_prefix
-        given = check_vocab_or_path({} if vocab is None else vocab)
+        given = check_vocab({} if vocab is None else vocab)
         self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
 
     @staticmethod
@@ -79,8 +132,8 @@ class WordPiece(Model):
         """Return a model with the vocabulary of a text file; options as in `WordPiece`."""
         return cls(cls.read_file(vocab), **options)
 
-    def _forget_words(self) -> None:
-        super()._forget_words()
+    def _clear_cache(self) -> None:
+        super()._clear_cache()
         vars(self).pop("_encoder", None)
 
     @cached_property
@@ -111,9 +164,7 @@ class WordPiece(Model):
             )
         return pieces
 
-    def replace_vocabulary(self, vocab: dict[str, int]) -> None:
-        """Replace the vocabulary by one that was trained."""
-        self._set_vocab(vocab)
+    replace_vocabulary = Model._set_vocab
 
     def _files(self) -> dict[str, str]:
         tokens = sorted(self._vocab, key=self._vocab.__getitem__)
@@ -132,9 +183,5 @@ class WordPiece(Model):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the model with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or malformed.
-        """
+        """Return the model with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         return cls(vocab_field(fields), **{setting.name: setting.loaded(fields) for setting in cls._settings()})

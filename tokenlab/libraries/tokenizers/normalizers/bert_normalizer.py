@@ -19,8 +19,7 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
     is_other,
     lowercased,
 )
-from tokenlab.libraries.tokenizers.components.arguments import check_bool, optional
-from tokenlab.libraries.tokenizers.components.settings import Setting
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_bool, optional
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer, remove_and_map
 from tokenlab.libraries.tokenizers.text.normalization_changes import combining_class, normalize_unicode
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
@@ -72,17 +71,6 @@ class BertNormalizer(Normalizer):
         strip_accents: bool | None = None,
         lowercase: bool = True,
     ) -> None:
-        """Take the options.
-
-        Args:
-            clean_text: remove control characters, and replace whitespace by spaces.
-            handle_chinese_chars: put spaces around Chinese characters.
-            strip_accents: remove accents; with None, only if `lowercase` is True.
-            lowercase: lowercase the text.
-
-        Raises:
-            TypeError: an option is not a bool.
-        """
         self.clean_text = clean_text
         self.handle_chinese_chars = handle_chinese_chars
         self.strip_accents = strip_accents

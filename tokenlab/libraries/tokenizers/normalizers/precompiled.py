@@ -18,9 +18,8 @@ from typing import Any, Final, Self
 
 import regex
 
-from tokenlab.libraries.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.components.settings import read_field
+from tokenlab.libraries.sentencepiece.normalizer import CharsMap
+from tokenlab.libraries.tokenizers.components.arguments import check_sequence, check_text, check_unsigned, read_field
 from tokenlab.libraries.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 
@@ -109,11 +108,7 @@ class Precompiled(Normalizer):
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: the field is missing or damaged.
-        """
+        """Return the normalizer with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         try:
             return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", check_text), validate=True))
         except binascii.Error as error:

@@ -8,20 +8,42 @@ Differences from tokenizers 0.23.3:
 - A custom pre-tokenizer may keep the PreTokenizedString that it is given; in the library it is unusable afterwards.
 - Assigning an item of a `Sequence` leaves an item taken out before as it was; in the library it becomes the new one.
 - Characters newer than the library's Unicode versions are treated as in the library if the `regex` module has release
-  2026.11.15 (see `tokenlab.algorithms.pipeline.character_classes`).
+  2026.11.15 (see `tokenlab.algorithms.pipeline.unicode_versions`).
+
+Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/mod.rs.
 """
 
-from tokenlab.libraries.tokenizers.pre_tokenizers.byte_level import ByteLevel
-from tokenlab.libraries.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
-from tokenlab.libraries.tokenizers.pre_tokenizers.digits import Digits
-from tokenlab.libraries.tokenizers.pre_tokenizers.fixed_length import FixedLength
-from tokenlab.libraries.tokenizers.pre_tokenizers.metaspace import Metaspace
-from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.libraries.tokenizers.pre_tokenizers.punctuation import BertPreTokenizer, Punctuation
-from tokenlab.libraries.tokenizers.pre_tokenizers.sequence import Sequence
-from tokenlab.libraries.tokenizers.pre_tokenizers.split import Split
-from tokenlab.libraries.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
-from tokenlab.libraries.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
+from typing import Any
+
+from tokenlab.libraries.tokenizers.components.component import Types, by_name, load_component
+from tokenlab.libraries.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Sequence
+from tokenlab.libraries.tokenizers.pre_tokenizers.splitters import (
+    BertPreTokenizer,
+    CharDelimiterSplit,
+    Digits,
+    FixedLength,
+    Punctuation,
+    Split,
+    UnicodeScripts,
+    Whitespace,
+    WhitespaceSplit,
+)
+from tokenlab.libraries.tokenizers.pre_tokenizers.symbols import ByteLevel, Metaspace
+
+TYPES: Types[PreTokenizer] = {
+    **by_name([BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Sequence]),
+    **by_name([Split, UnicodeScripts, Whitespace, WhitespaceSplit]),
+}
+
+
+def from_json(fields: dict[str, Any]) -> PreTokenizer:
+    """Return the pre-tokenizer with these fields of tokenizer.json.
+
+    Raises:
+        ValueError: there is no such pre-tokenizer, or a field is missing or wrong; the message names it.
+    """
+    return load_component("pre-tokenizer", fields, TYPES)
+
 
 __all__ = [
     "BertPreTokenizer",

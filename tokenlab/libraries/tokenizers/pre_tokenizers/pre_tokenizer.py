@@ -1,9 +1,9 @@
-"""The base class of all pre-tokenizers, and the pre-tokenizer that a user writes.
+"""The base class of all pre-tokenizers, the pre-tokenizer that a user writes, and several one after the other.
 
-Adds: `PreTokenizer` with `custom`.
-Leaves out: where to split (the other modules of this package).
+Adds: `PreTokenizer` with `custom`; `Sequence`.
+Leaves out: where to split (`splitters`, `symbols`).
 
-Source: tokenizers 0.23.3, bindings/python/src/pre_tokenizers.rs.
+Source: tokenizers 0.23.3, bindings/python/src/pre_tokenizers.rs and tokenizers/src/pre_tokenizers/sequence.rs.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.components.custom import Custom
-from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.libraries.tokenizers.components.component import Component, Custom
+from tokenlab.libraries.tokenizers.components.sequence import ReplaceableItems
 from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.libraries.tokenizers.text.pre_tokenized_string import PreTokenizedString, call_function
 
@@ -133,3 +133,44 @@ class CustomPreTokenizer(Custom, PreTokenizer):
     @property
     def _depends_on_start(self) -> bool:
         return True
+
+
+class Sequence(ReplaceableItems[PreTokenizer], PreTokenizer):
+    """Each pre-tokenizer splits the pre-tokens of the one before it.
+
+    The sequence and the given objects are connected: a change of an attribute is a change of both.
+
+    >>> from tokenlab.libraries.tokenizers.pre_tokenizers import Digits, Whitespace
+    >>> pre_tokenizer = Sequence([Whitespace(), Digits(individual_digits=True)])
+    >>> [part for part, _ in pre_tokenizer.pre_tokenize_str("call 12b!")]
+    ['call', '1', '2', 'b', '!']
+    """
+
+    _kind = PreTokenizer
+    _field = "pretokenizers"
+    _only_splits = False
+
+    def __init__(self, pre_tokenizers: list[PreTokenizer]) -> None:
+        """Take a list; a Sequence in it is replaced by its pre-tokenizers."""
+        self._items = self._flattened(pre_tokenizers)
+
+    def _pre_tokenize(self, pretok: PreTokenizedString) -> None:
+        for item in self._items:
+            item.pre_tokenize(pretok)
+
+    def _texts(self, text: str, at_start: bool) -> list[str]:
+        if any(item._depends_on_start for item in self._items[1:]):
+            return self.split_aligned(text, at_start)
+        parts = [text]
+        for item in self._items:
+            parts = item._texts_of_parts(parts, at_start)
+        return parts
+
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether one of the items may add tokens itself."""
+        return any(item.needs_alignment for item in self._items)
+
+    @property
+    def _depends_on_start(self) -> bool:
+        return any(item._depends_on_start for item in self._items)

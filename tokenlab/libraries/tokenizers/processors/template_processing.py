@@ -1,10 +1,12 @@
-"""`TemplateProcessing`: special tokens at the places that a template gives."""
+"""`TemplateProcessing`: special tokens at the places that a template gives.
+
+Source: tokenizers 0.23.3, tokenizers/src/processors/template.rs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import regex
@@ -15,11 +17,12 @@ from tokenlab.libraries.tokenizers.components.arguments import (
     check_dict,
     check_list,
     check_text,
-    check_unsigned,
+    check_unsigned_32,
+    read_field,
     refuse_surrogates,
 )
-from tokenlab.libraries.tokenizers.components.settings import read_field
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+from tokenlab.libraries.tokenizers.components.component import Choice
+from tokenlab.libraries.tokenizers.encoding import Encoding
 from tokenlab.libraries.tokenizers.processors.post_processor import PostProcessor
 
 TOKEN_FORMS = 'give (token, id), (id, token), or {"id": name, "ids": [...], "tokens": [...]}'
@@ -58,7 +61,7 @@ class SpecialToken:
                         )
                 return cls._of(
                     check_text("id", given["id"]),
-                    [check_unsigned("ids", id, UNSIGNED_32) for id in given["ids"]],
+                    [check_unsigned_32("ids", id) for id in given["ids"]],
                     [check_text("tokens", token) for token in given["tokens"]],
                 )
         raise TypeError(f"Expected Union[Tuple[str, int], Tuple[int, str], dict], not {given!r:.60}; {TOKEN_FORMS}")
@@ -85,14 +88,10 @@ class SpecialToken:
 
     @classmethod
     def from_json(cls, fields: Any) -> SpecialToken:
-        """Return the special token with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or wrong.
-        """
+        """Return the special token with these fields of tokenizer.json; a missing or wrong one raises a ValueError."""
         owner = "a special token"
         ids = [
-            read_field({"ids": id}, "ids", partial(check_unsigned, largest=UNSIGNED_32), owner=owner)
+            read_field({"ids": id}, "ids", check_unsigned_32, owner=owner)
             for id in read_field(fields, "ids", check_list, owner=owner)
         ]
         tokens = [check_text("tokens", token) for token in read_field(fields, "tokens", check_list, owner=owner)]
@@ -106,16 +105,6 @@ def _is_id(value: Any) -> bool:
 # --- pieces ---------------------------------------------------------------------------------------
 
 
-class _Letter:
-    """A letter that `repr` shows without quotes, as the library does."""
-
-    def __init__(self, letter: str) -> None:
-        self.letter = letter
-
-    def __str__(self) -> str:
-        return self.letter
-
-
 def piece_to_json(piece: Piece) -> dict[str, Any]:
     """Return a piece as tokenizer.json has it.
 
@@ -127,7 +116,7 @@ def piece_to_json(piece: Piece) -> dict[str, Any]:
 
 def shown_piece(piece: Piece) -> dict[str, Any]:
     """Return a piece for `representation`."""
-    id = _Letter(piece.id) if isinstance(piece, SequencePiece) else piece.id
+    id = Choice(piece.id) if isinstance(piece, SequencePiece) else piece.id
     return {"type": _kind(piece), "id": id, "type_id": piece.type_id}
 
 
@@ -153,11 +142,7 @@ def _escaped(character: str) -> str:
 
 
 def pieces_from_json(name: str, pieces: Any) -> Template:
-    """Return the template with these pieces of tokenizer.json.
-
-    Raises:
-        ValueError: a piece is not well formed.
-    """
+    """Return the template with these pieces of tokenizer.json; one that is not well formed raises a ValueError."""
     return tuple(map(_piece_from_json, check_list(name, pieces)))
 
 
@@ -178,8 +163,6 @@ DEFAULT_SINGLE, DEFAULT_PAIR = parse_template("$A"), parse_template("$A:0 $B:1")
 
 class TemplateProcessing(PostProcessor):
     """Arrange one or two sequences and special tokens as a template says (`parse_template` explains its language).
-
-    Source: tokenizers, src/processors/template.rs.
 
     >>> bert = TemplateProcessing("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", [("[CLS]", 1), ("[SEP]", 2)])
     >>> hug = Encoding.lazy([7], lambda: (["hug"], [(0, 3)], [0]))

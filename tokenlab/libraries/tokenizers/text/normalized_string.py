@@ -1,9 +1,11 @@
 """A text that is changed step by step, and the characters of the original that each of its characters comes from.
 
-Adds: `NormalizedString`. Each of its methods changes the text and keeps the alignment.
-Leaves out: the alignment (`aligned_string`); which changes to make, and in which order (`normalizers`).
+Adds: `NormalizedString`, with `transform`, by which every change keeps the alignment, and the library's methods;
+`NormalizedStringRefMut`, which is lent to a user's function, and refuses every use after the function returned.
+Leaves out: which changes to make, and in which order (`normalizers`).
 
-Source: tokenizers 0.23.3, tokenizers/src/tokenizer/normalizer.rs.
+Positions count characters; the library counts bytes inside, which gives the same alignment.
+Source: tokenizers 0.23.3, tokenizers/src/tokenizer/normalizer.rs and bindings/python/src/utils/normalization.rs.
 
 >>> text = NormalizedString("Ça va")
 >>> text.nfd(); text.filter(lambda character: character != "\u0327"); text.lowercase()
@@ -15,25 +17,42 @@ NormalizedString(original="Ça va", normalized="ca va")
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import index
-from typing import Any, SupportsIndex, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from operator import attrgetter, index
+from typing import Any, Self, SupportsIndex, TypeAlias
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, UPPERCASE, WHITESPACE
+from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, UPPERCASE, WHITESPACE, CharacterTable
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.libraries.tokenizers.components.arguments import check_text
-from tokenlab.libraries.tokenizers.spans import Span
-from tokenlab.libraries.tokenizers.text.aligned_string import AlignedString
 from tokenlab.libraries.tokenizers.text.normalization_changes import Form, normalization_changes, normalize_unicode
 from tokenlab.libraries.tokenizers.text.pattern import Pattern, Regex, check_pattern, find_matches
 
 Range: TypeAlias = SupportsIndex | tuple[int, int] | slice
 
 
-class NormalizedString(AlignedString):
-    """A text with the library's methods to change it, and the alignment with its original."""
+class TooManyReplacedError(ValueError):
+    """The changes of `transform` replace more characters than there are; the library panics then."""
 
-    __slots__ = ()
+
+def read_only(name: str, doc: str) -> Any:
+    """Return a property that is another attribute."""
+    return property(attrgetter(name), doc=doc)
+
+
+class NormalizedString:
+    """An original text, its normalized form, and the alignment of the two, with the library's methods to change it."""
+
+    __slots__ = ("_alignments", "_normalized", "_original", "original_shift")
+
+    original: str = read_only("_original", "The text before all changes.")
+    normalized: str = read_only("_normalized", "The text with the changes.")
+    _original: str
+    _normalized: str
+    original_shift: int  # where the original starts in the text that this one was cut from
+    _alignments: list[Span] | None  # None while each character is aligned with itself
 
     def __init__(self, sequence: str) -> None:
         """Start with a normalized text that equals the original.
@@ -46,7 +65,72 @@ class NormalizedString(AlignedString):
         self.original_shift = 0
         self._alignments = None
 
-    # ---- parts
+    @classmethod
+    def unchecked(cls, original: str, normalized: str, alignments: list[Span] | None, shift: int) -> Self:
+        """Return a text with these fields; `alignments` is None if the two texts are equal."""
+        new = cls.__new__(cls)
+        new._original, new._normalized, new._alignments, new.original_shift = original, normalized, alignments, shift
+        return new
+
+    @property
+    def alignments(self) -> list[Span]:
+        """The span of the original for each character of the normalized text."""
+        if self._alignments is None:
+            self._alignments = [(place, place + 1) for place in range(len(self.original))]
+        return self._alignments
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether each character is known to be aligned with itself, so that offsets need no conversion."""
+        return self._alignments is None
+
+    # ---- positions and parts
+
+    def offsets_original(self) -> Span:
+        """Return the span of the original in the text that it is a part of."""
+        return self.original_shift, self.original_shift + len(self.original)
+
+    def convert_offsets(self, start: int, end: int, referential: str = "normalized") -> Span | None:
+        """Convert a span of the normalized text to one of the original; with "original", the other way around.
+
+        Return an empty span unchanged, and None for a span that is reversed or outside of the text.
+
+        >>> text = NormalizedString.unchecked("ﬁsh", "fish", [(0, 1), (0, 1), (1, 2), (2, 3)], 0)
+        >>> text.convert_offsets(1, 3), text.convert_offsets(0, 2, "original")
+        ((0, 2), (0, 3))
+        """
+        if start >= end:
+            return (start, end) if start == end else None
+        if referential == "original":
+            return self._from_original(start, end)
+        if end > len(self.normalized):
+            return None
+        return (start, end) if self._alignments is None else (self._alignments[start][0], self._alignments[end - 1][1])
+
+    def _from_original(self, start: int, end: int) -> Span | None:
+        first = last = None
+        for place, (begin, stop) in enumerate(self.alignments):
+            if stop > end:
+                break
+            if first is None and start <= begin != stop:
+                first = place
+            last = place + 1
+        if last is None:
+            return None
+        return (last if first is None else first), last
+
+    def slice_normalized(self, start: int, end: int) -> Self | None:
+        """Return a part of the normalized text with its part of the original, or None if the span is outside."""
+        span = self.convert_offsets(start, end)
+        if span is None:
+            return None
+        first, last = span
+        alignments = None
+        if self._alignments is not None:
+            alignments = [(begin - first, stop - first) for begin, stop in self._alignments[start:end]]
+        return self.unchecked(
+            self.original[first:last], self.normalized[start:end], alignments, self.original_shift + first
+        )
 
     def slice(self, range: Range) -> NormalizedString | None:
         """Return a part of the normalized text, given by an index, a tuple (start, end) or a slice.
@@ -102,6 +186,74 @@ class NormalizedString(AlignedString):
         return [part for part in slices if part is not None]
 
     # ---- changes
+
+    def transform(self, dest: Iterable[tuple[str, int]], initial_offset: int = 0) -> None:
+        """Replace the text by characters with changes, after removing `initial_offset` characters at its start.
+
+        A change is 0 for a character that replaces one, 1 for an inserted character, and -n for a character that
+        replaces one and the n characters after it.
+
+        Raises:
+            TooManyReplacedError: more characters are replaced than the text has.
+        """
+        span = self.convert_offsets(0, len(self.original), "original")
+        if span is not None:
+            self.transform_range(*span, dest, initial_offset)
+
+    def transform_range(self, start: int, end: int, dest: Iterable[tuple[str, int]], initial_offset: int = 0) -> None:
+        """Replace a range of the normalized text, as `transform` does.
+
+        An inserted character is aligned with the one before it.
+        """
+        old = self.alignments
+        position = min(start + initial_offset, end)
+        characters: list[str] = []
+        spans: list[Span] = []
+        for character, change in dest:
+            if change > 0:
+                spans.append(old[position - 1] if position else (0, 0))
+            elif position < len(old):
+                spans.append(old[position])
+                position = min(position + 1 - change, end)
+            else:
+                raise TooManyReplacedError(
+                    f"the new text replaces more characters than the {end - start} that it should; "
+                    f"{character!r} has the change {change}, but should be inserted (1)"
+                )
+            characters.append(character)
+        self._alignments = old[:start] + spans + old[end:]
+        self._normalized = self.normalized[:start] + "".join(characters) + self.normalized[end:]
+
+    def replace_characters(self, rule: Callable[[str], str]) -> None:
+        """Replace each character by zero or more characters; they are aligned with the character they replace."""
+        self._replace_each([rule(character) for character in self.normalized])
+
+    def _replace_each(self, parts: list[str]) -> None:
+        """Replace each character by one of the parts, in order."""
+        if not self.is_covered():
+            self.transform(*_as_changes(parts))
+            return
+        self._normalized = "".join(parts)
+        if any(len(part) != 1 for part in parts):
+            self._alignments = [span for part, span in zip(parts, self.alignments, strict=True) for _ in part]
+
+    def translate(self, table: CharacterTable) -> None:
+        """Replace each character by the characters that a table has for it."""
+        new = self.normalized.translate(table)
+        if self.is_covered() and table.keeps_length(self.normalized):
+            self._normalized = new
+        else:
+            self._replace_each(list(map(table.__getitem__, map(ord, self.normalized))))
+
+    def is_covered(self) -> bool:
+        """Whether `transform` replaces all of the normalized text.
+
+        subtle: it replaces the part that is aligned with the original; characters at the start that are aligned with
+        nothing are outside, and the library keeps them before the new text.
+        """
+        if self._alignments is None:
+            return bool(self.original)
+        return bool(self.original and self._alignments) and self._alignments[0][0] != self._alignments[0][1]
 
     def replace(self, pattern: str | Regex, content: str) -> None:
         """Replace every match of a pattern; the new characters are aligned with the last character of the match.
@@ -251,6 +403,20 @@ class NormalizedString(AlignedString):
         return self.normalized
 
 
+def _as_changes(parts: list[str]) -> tuple[list[tuple[str, int]], int]:
+    """Return the changes of a replacement of each character, and the number of characters removed at the start."""
+    changes: list[tuple[str, int]] = []
+    removed = 0
+    for part in parts:
+        if part:
+            changes += [(part[0], 0), *((character, 1) for character in islice(part, 1, None))]
+        elif changes:
+            changes[-1] = (changes[-1][0], changes[-1][1] - 1)
+        else:
+            removed += 1
+    return changes, removed
+
+
 def _check_callable(name: str, func: Any, result: str) -> None:
     if not callable(func):
         raise TypeError(f"{name}={func!r:.60} should be a function from a character to {result}")
@@ -261,3 +427,46 @@ def _call(method: str, func: Callable[[str], Any], character: str) -> Any:
         return func(character)
     except Exception as error:
         raise ValueError(f"the function given to {method} failed for {character!r}: {error!r}") from error
+
+
+LENT = (
+    *("append", "clear", "filter", "for_each", "lowercase", "lstrip", "map", "nfc", "nfd", "nfkc", "nfkd"),
+    *("normalized", "original", "prepend", "replace", "rstrip", "slice", "split", "strip", "uppercase"),
+)
+
+
+class NormalizedStringRefMut:
+    """The methods and attributes of a NormalizedString, until it is taken back."""
+
+    __slots__ = ("_lent",)
+
+    def __init__(self, lent: NormalizedString) -> None:
+        """Lend this NormalizedString."""
+        self._lent: NormalizedString | None = lent
+
+    def target(self) -> NormalizedString:
+        """Return the NormalizedString, or raise a ValueError if it was taken back."""
+        if self._lent is None:
+            raise ValueError(
+                "Cannot use a NormalizedStringRefMut outside `normalize`: keep str(text) or a slice instead"
+            )
+        return self._lent
+
+    def take_back(self) -> None:
+        """Refuse every use from now on."""
+        self._lent = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in LENT:
+            raise AttributeError(f"NormalizedStringRefMut has no attribute {name!r}; there are: {' '.join(LENT)}")
+        return getattr(self.target(), name)
+
+
+@contextmanager
+def lent(normalized: NormalizedString) -> Iterator[NormalizedStringRefMut]:
+    """Lend a NormalizedString for the duration of a with-block."""
+    reference = NormalizedStringRefMut(normalized)
+    try:
+        yield reference
+    finally:
+        reference.take_back()

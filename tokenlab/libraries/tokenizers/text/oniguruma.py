@@ -20,8 +20,7 @@ from typing import Final
 
 import regex
 
-from tokenlab.libraries.tokenizers.text.oniguruma_classes import ClassParser, PatternError
-from tokenlab.libraries.tokenizers.text.oniguruma_properties import any_case, expands
+from tokenlab.libraries.tokenizers.text.oniguruma_classes import ClassParser, PatternError, any_case, expands
 
 _QUANTIFIER: Final = regex.compile(r"[*+?]|\{(?P<least>\d*)(?P<comma>,?)(?P<most>\d*)\}")
 _OPTIONS: Final = regex.compile(r"\(\?(?P<on>[imx]*)(?:-(?P<off>[imx]*))?(?P<end>[:)])")

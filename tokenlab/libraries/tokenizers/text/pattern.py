@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 
 import regex
 
-from tokenlab.algorithms.pipeline.split_behavior import Parts
-from tokenlab.libraries.tokenizers.components.arguments import check_text, refuse_surrogates
-from tokenlab.libraries.tokenizers.spans import Span
+from tokenlab.algorithms.pipeline.split_behavior import MarkedSpans
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.components.arguments import Setting, check_text, refuse_surrogates
 from tokenlab.libraries.tokenizers.text.oniguruma import translate
 from tokenlab.libraries.tokenizers.text.oniguruma_classes import DIFFERENT
 
@@ -83,11 +83,7 @@ Pattern: TypeAlias = str | Regex | Callable[[str], bool]
 
 
 def check_pattern(pattern: Any) -> str | Regex:
-    """Return a pattern as the library's functions take it.
-
-    Raises:
-        TypeError: it is neither a str nor a Regex, or it has a lone surrogate.
-    """
+    """Return a str or a Regex; anything else raises a TypeError, also a str with a lone surrogate."""
     if isinstance(pattern, str):
         return refuse_surrogates("pattern", pattern)
     if isinstance(pattern, Regex):
@@ -105,11 +101,7 @@ def pattern_to_json(pattern: str | Regex) -> dict[str, str]:
 
 
 def pattern_from_json(name: str, value: Any) -> str | Regex:
-    """Return the pattern that tokenizer.json has.
-
-    Raises:
-        ValueError: it has another form, or the regular expression is not valid.
-    """
+    """Return the pattern that tokenizer.json has; one that is not valid raises a ValueError."""
     match value:
         case {"String": str(text)} if len(value) == 1:
             return check_text(name, text)
@@ -118,7 +110,18 @@ def pattern_from_json(name: str, value: Any) -> str | Regex:
     raise ValueError(f'{name}={value!r:.60} should be {{"String": "..."}} or {{"Regex": "..."}}')
 
 
-def find_matches(pattern: Pattern, text: str) -> Parts:
+def pattern_setting() -> Setting[str | Regex]:
+    """Return the attribute `_pattern` of a component, which is the field "pattern" of tokenizer.json."""
+    return Setting(
+        lambda name, value: check_pattern(value),
+        "A str or a Regex.",
+        field="pattern",
+        load=pattern_from_json,
+        save=pattern_to_json,
+    )
+
+
+def find_matches(pattern: Pattern, text: str) -> MarkedSpans:
     """Return the matches of a pattern and the parts between them, which cover the text; each with "is it a match?".
 
     A function is asked for every single character. An empty str matches nothing.
@@ -128,7 +131,7 @@ def find_matches(pattern: Pattern, text: str) -> Parts:
     """
     if not text:
         return [((0, 0), False)]
-    parts: Parts = []
+    parts: MarkedSpans = []
     done = 0
     for start, end in _spans(pattern, text):
         if done != start:

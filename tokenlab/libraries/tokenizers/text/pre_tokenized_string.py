@@ -1,12 +1,13 @@
-"""A text that is divided into splits, each of which is normalized and tokenized on its own.
+"""A text that is divided into splits, each of which is normalized and tokenized on its own; and its tokens.
 
-Adds: `PreTokenizedString` and its parts, `Split`; `token_columns`, the tokens of all splits with their places in the
-original text.
+Adds: `PreTokenizedString` and its parts, `Split`; `Token`; `token_columns`, the tokens of all splits with their places
+in the original text.
 Leaves out: where to divide (`pre_tokenizers`), and the alignment of one split (`NormalizedString`).
 
 Differences from the library: a function that raises an exception leaves the splits as they were; in the library all of
 them are lost. A bare Exception of the library is a ValueError here.
-Source: tokenizers 0.23.3, tokenizers/src/tokenizer/pre_tokenizer.rs and bindings/python/src/utils/pretokenization.rs.
+Source: tokenizers 0.23.3, tokenizers/src/tokenizer/pre_tokenizer.rs, bindings/python/src/utils/pretokenization.rs and
+bindings/python/src/token.rs.
 
 >>> text = PreTokenizedString("Déjà Vu")
 >>> text.split(lambda number, part: part.split(" ", "removed"))
@@ -19,32 +20,71 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.libraries.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
-from tokenlab.libraries.tokenizers.spans import Details, Span
-from tokenlab.libraries.tokenizers.text.normalized_string import NormalizedString
-from tokenlab.libraries.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
-from tokenlab.libraries.tokenizers.token import Token
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.components.arguments import check_text, check_unsigned, check_unsigned_32
+from tokenlab.libraries.tokenizers.encoding_columns import Details
+from tokenlab.libraries.tokenizers.text.normalized_string import (
+    NormalizedString,
+    NormalizedStringRefMut,
+    lent,
+    read_only,
+)
 from tokenlab.printing.errors import lookup
 
 if TYPE_CHECKING:
-    from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+    from tokenlab.libraries.tokenizers.encoding import Encoding
 
 
+class Token:
+    """An id, a value, and offsets in UTF-8 bytes of the tokenized text; the three cannot be assigned."""
+
+    __slots__ = ("_id", "_offsets", "_value")
+    id: int = read_only("_id", "The id in the vocabulary.")
+    value: str = read_only("_value", "The text of the token in the vocabulary.")
+    offsets: Span = read_only("_offsets", "Start and end, in bytes of the tokenized text.")
+
+    def __init__(self, id: int, value: str, offsets: Span) -> None:
+        """Check and keep the three fields.
+
+        Raises:
+            TypeError: `id` is not an integer, `value` not a str, or `offsets` not a tuple.
+            ValueError: `offsets` has not two items.
+            OverflowError: a number is negative, or an id is not less than 2**32.
+        """
+        self._id = check_unsigned_32("id", id)
+        self._value = check_text("value", value)
+        if not isinstance(offsets, tuple):
+            raise TypeError(f"offsets={offsets!r:.60} should be a tuple (start, end), not {type(offsets).__name__}")
+        if len(offsets) != 2:
+            raise ValueError(f"offsets={offsets!r:.60} has {len(offsets)} items; give a start and an end")
+        self._offsets = (check_unsigned("the start", offsets[0]), check_unsigned("the end", offsets[1]))
+
+    @classmethod
+    def unchecked(cls, id: int, value: str, offsets: Span) -> Token:
+        """Return a token without checks, for the models of this package."""
+        token = cls.__new__(cls)
+        token._id, token._value, token._offsets = id, value, offsets
+        return token
+
+    def as_tuple(self) -> tuple[int, str, Span]:
+        """Return the id, the value and the offsets."""
+        return self._id, self._value, self._offsets
+
+    def __repr__(self) -> str:
+        return f"Token(id={self._id}, value={self._value!r}, offsets={self._offsets})"
+
+
+@dataclass(slots=True, eq=False)
 class Split:
     """A part of a PreTokenizedString, and its tokens once it has been tokenized."""
 
-    __slots__ = ("normalized", "tokens")
-
-    def __init__(self, normalized: NormalizedString, tokens: list[Token] | None = None) -> None:
-        self.normalized = normalized
-        self.tokens = tokens
-
-    def __repr__(self) -> str:
-        return f"Split({self.normalized!r}, {self.tokens!r})"
+    normalized: NormalizedString
+    tokens: list[Token] | None = None
 
 
 class PreTokenizedString:
@@ -162,15 +202,14 @@ class PreTokenizedString:
             ValueError: a split has no tokens yet.
             OverflowError: a number is negative or not less than 2**32.
         """
-        from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
+        from tokenlab.libraries.tokenizers.encoding import Encoding
 
-        check_unsigned("type_id", type_id, UNSIGNED_32)
+        check_unsigned_32("type_id", type_id)
         if word_idx is not None:
-            check_unsigned("word_idx", word_idx, UNSIGNED_32)
-        tokens, offsets, words = token_columns(self.splits, word_idx, self.original)
+            check_unsigned_32("word_idx", word_idx)
+        details = token_columns(self.splits, word_idx, self.original)
         ids = [token.id for split in self.splits for token in split.tokens or ()]
-        count = len(ids)
-        return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+        return Encoding.lazy(ids, lambda: details, type_id)
 
     def get_splits(
         self, offset_referential: str = "original", offset_type: str = "char"

@@ -149,9 +149,8 @@ class EncodingVisualizer:
         shown = escape(text[first.char_ix : last.char_ix + 1])
         if first.token_ix is None:
             return f'<span class="non-token">{shown}</span>'
-        classes = (
-            ["token"] + ["multi-token"] * first.is_multitoken + ["odd-token" if first.token_ix % 2 else "even-token"]
-        )
+        parity = "odd-token" if first.token_ix % 2 else "even-token"
+        classes = ["token", *["multi-token"] * first.is_multitoken, parity]
         data = ""
         if EncodingVisualizer.unk_token_regex.search(token):
             classes.append("special-token")

@@ -17,12 +17,14 @@ Differences from tokenizers 0.23.3:
   that never reaches the size; ParityBpeTrainer with a ratio for a language without words.
 """
 
-from tokenlab.libraries.tokenizers.trainers.bpe_trainer import BpeTrainer
+from tokenlab.libraries.tokenizers.trainers.model_trainers import (
+    BpeTrainer,
+    UnigramTrainer,
+    WordLevelTrainer,
+    WordPieceTrainer,
+)
 from tokenlab.libraries.tokenizers.trainers.parity_bpe_trainer import ParityBpeTrainer
 from tokenlab.libraries.tokenizers.trainers.trainer import Trainer
-from tokenlab.libraries.tokenizers.trainers.unigram_trainer import UnigramTrainer
-from tokenlab.libraries.tokenizers.trainers.word_level_trainer import WordLevelTrainer
-from tokenlab.libraries.tokenizers.trainers.word_piece_trainer import WordPieceTrainer
 
 __all__ = [
     "BpeTrainer", "ParityBpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer",

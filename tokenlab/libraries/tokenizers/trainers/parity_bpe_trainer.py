@@ -10,51 +10,50 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
 from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
     check_bool,
     check_number,
+    check_sequence,
     check_text,
     check_unsigned,
     optional,
 )
 from tokenlab.libraries.tokenizers.components.component import representation
-from tokenlab.libraries.tokenizers.components.settings import Setting
-from tokenlab.libraries.tokenizers.trainers.settings import (
-    check_numbers,
-    check_variant,
-    initial_alphabet,
-    show_progress,
-    special_tokens,
-)
+from tokenlab.libraries.tokenizers.trainers.model_trainers import BpeTrainer
 from tokenlab.libraries.tokenizers.trainers.train_parity_bpe import train_parity
 from tokenlab.libraries.tokenizers.trainers.trainer import Progress, texts_of
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 
+SETTINGS = (  # the attributes, in the order in which they are checked and pickled
+    *("num_merges", "_variant", "min_frequency", "global_merges", "window_size", "alpha", "total_symbols"),
+    *("show_progress", "_ratio", "special_tokens", "limit_alphabet", "initial_alphabet", "continuing_subword_prefix"),
+    *("end_of_word_suffix", "max_token_length"),
+)
 SHOWN = ("num_merges", "variant", "min_frequency", "global_merges", "window_size", "alpha", "total_symbols")
+
+
+def _check_numbers(name: str, value: Any) -> list[float]:
+    return [check_number(f"an item of {name}", number) for number in check_sequence(name, value, "of numbers")]
+
+
+def _check_variant(name: str, value: Any) -> str:
+    if check_text("variant", value) not in ("base", "window"):
+        raise ValueError(f"Unknown variant {value!r}. Use 'base' or 'window'.")
+    return str(value)
 
 
 class ParityBpeTrainer:
     """A trainer of BPE on one corpus per language; before each merge, it chooses the language that needs it most.
 
     Args:
-        num_merges: the number of merges.
         variant: "base", or "window", in which no language is chosen too often.
-        min_frequency: the frequency that a pair must have to be merged.
         ratio: the wanted compression rate of each language; `dev_iterators` take precedence.
-        global_merges: the number of initial merges that are chosen for all languages together.
-        window_size: the number of recent choices that the variant "window" looks at.
-        alpha: a language may have `alpha` times its equal share of these choices.
-        total_symbols: whether the characters count as merges.
-        special_tokens: the special tokens, which come first in the vocabulary.
-        show_progress: whether to show progress bars while training.
-        limit_alphabet: the maximum number of characters in the alphabet.
-        initial_alphabet: characters of the alphabet that need not be in the corpora.
-        continuing_subword_prefix: the prefix of every subword that does not begin a word.
-        end_of_word_suffix: the suffix of every subword that ends a word.
-        max_token_length: the length in characters that tokens of more than two characters do not reach.
+
+    The other arguments are the attributes of the same names.
 
     Raises:
         TypeError, OverflowError: an argument has a wrong type, or a number does not fit.
@@ -71,17 +70,13 @@ total_symbols=false)
     window_size = Setting(check_unsigned, 'The number of recent choices that the variant "window" looks at.')
     alpha = Setting(check_number, "A language may have `alpha` times its equal share of the recent choices.")
     total_symbols = Setting(check_bool, "Whether the characters count as merges.")
-    show_progress = show_progress()
-    special_tokens = special_tokens()
-    limit_alphabet = Setting(optional(check_unsigned), "The maximum number of characters in the alphabet, or None.")
-    initial_alphabet = initial_alphabet()
-    continuing_subword_prefix = Setting(
-        optional(check_text), "The prefix of every subword that does not begin a word, or None."
-    )
-    end_of_word_suffix = Setting(optional(check_text), "The suffix of every subword that ends a word, or None.")
-    max_token_length = Setting(optional(check_unsigned), "The length that tokens do not reach, or None.")
-    _variant = Setting(check_variant, "The way of choosing a language.")
-    _ratio = Setting(optional(check_numbers), "The wanted compression rate of each language, or None.")
+    show_progress, special_tokens = BpeTrainer.show_progress, BpeTrainer.special_tokens
+    limit_alphabet, initial_alphabet = BpeTrainer.limit_alphabet, BpeTrainer.initial_alphabet
+    continuing_subword_prefix = BpeTrainer.continuing_subword_prefix
+    end_of_word_suffix = BpeTrainer.end_of_word_suffix
+    max_token_length = BpeTrainer.max_token_length
+    _variant = Setting(_check_variant, "The way of choosing a language.")
+    _ratio = Setting(optional(_check_numbers), "The wanted compression rate of each language, or None.")
 
     def __init__(
         self,
@@ -101,24 +96,11 @@ total_symbols=false)
         end_of_word_suffix: str | None = None,
         max_token_length: int | None = None,
     ) -> None:
-        for name, value in {
-            "num_merges": num_merges,
-            "_variant": variant,
-            "min_frequency": min_frequency,
-            "global_merges": global_merges,
-            "window_size": window_size,
-            "alpha": alpha,
-            "total_symbols": total_symbols,
-            "show_progress": show_progress,
-            "_ratio": ratio,
-            "special_tokens": [] if special_tokens is None else special_tokens,
-            "limit_alphabet": limit_alphabet,
-            "initial_alphabet": [] if initial_alphabet is None else initial_alphabet,
-            "continuing_subword_prefix": continuing_subword_prefix,
-            "end_of_word_suffix": end_of_word_suffix,
-            "max_token_length": max_token_length,
-        }.items():
-            setattr(self, name, value)
+        special_tokens = [] if special_tokens is None else special_tokens
+        initial_alphabet = [] if initial_alphabet is None else initial_alphabet
+        settings = locals()
+        for name in SETTINGS:
+            setattr(self, name, settings[name.lstrip("_")])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not hasattr(type(self), name):
@@ -161,7 +143,7 @@ total_symbols=false)
             raise ValueError("train_iterators must not be empty; give one iterator per language")
         if dev_iterators is not None and len(dev) != len(train):
             raise ValueError(f"dev_iterators length ({len(dev)}) must match train_iterators length ({len(train)})")
-        rates = self._ratio if ratio is None else check_numbers("ratio", ratio)
+        rates = self._ratio if ratio is None else _check_numbers("ratio", ratio)
         process = tokenizer._pipeline().word_texts
         counts = [
             [Counter(word for text in texts_of(iterator) for word in process(text)) for iterator in iterators]
@@ -198,16 +180,14 @@ total_symbols=false)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings, as the library pickles them: of special tokens, only the texts."""
-        state = {name.lstrip("_"): value for name, value in vars(self).items()}
-        order = ("num_merges", "variant", "min_frequency")
-        tokens = [token.content for token in self.special_tokens]
-        return {name: state[name] for name in order} | state | {"special_tokens": tokens}
+        state = {name.lstrip("_"): getattr(self, name) for name in SETTINGS}
+        return state | {"special_tokens": [token.content for token in self.special_tokens]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if not isinstance(state, dict):
             raise TypeError(f"the state of a ParityBpeTrainer should be a dict, not {type(state).__name__}")
-        for name in ParityBpeTrainer().__getstate__():
-            setattr(self, f"_{name}" if name in ("variant", "ratio") else name, state[name])
+        for name in SETTINGS:
+            setattr(self, name, state[name.lstrip("_")])
 
     def __repr__(self) -> str:
         settings = (f"{name}={_shown(getattr(self, name))}" for name in SHOWN)

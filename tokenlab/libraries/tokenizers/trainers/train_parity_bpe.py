@@ -13,16 +13,20 @@ huggingface/tokenizers, models/bpe/parity_trainer.rs.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 from math import inf, isfinite, nan
-from operator import add
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Tied, lexicographic_max
-from tokenlab.libraries.tokenizers.trainers.train_bpe import last_occurrences, limited_alphabet
-from tokenlab.libraries.tokenizers.trainers.training_words import Merge, SymbolTable, TrainingWords
+from tokenlab.libraries.tokenizers.trainers.train_bpe import (
+    Merge,
+    SymbolTable,
+    TrainingWords,
+    last_occurrences,
+    limited_alphabet,
+)
 
 
 def train_parity(
@@ -141,12 +145,7 @@ class LanguageIndex(PairHeap):
         self.frequencies = frequencies
         self.length = sum(len(word) * count for word, count in zip(words, frequencies, strict=True))
         self.initial_length = self.length
-        self.where: dict[str, list[int]] = defaultdict(list)
-        counts: dict[str, int] = defaultdict(int)
-        for number, (word, frequency) in enumerate(zip(words, frequencies, strict=True)):
-            for pair in map(add, word, word[1:]):
-                counts[pair] += frequency
-                self.where[pair].append(number)
+        counts, self.where = self.words.pairs(frequencies)
         super().__init__(table, counts)
 
     def merge(self, pair: str, new: str) -> set[str]:

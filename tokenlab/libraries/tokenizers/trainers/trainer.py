@@ -1,4 +1,4 @@
-"""The base of the trainers: counting words, progress bars, and how a trainer is pickled and printed.
+"""The base of the trainers: settings, counting words, progress bars, and how a trainer is pickled and printed.
 
 Source: tokenizers, tokenizer/mod.rs (`Trainer`), bindings/python/src/trainers.rs.
 """
@@ -10,11 +10,19 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from typing import Any, ClassVar, Self
 
 from tokenlab.algorithms.corpus.corpus_files import count_texts
-from tokenlab.libraries.tokenizers.added_token import AddedToken
-from tokenlab.libraries.tokenizers.components.arguments import check_text
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
+from tokenlab.libraries.tokenizers.components.arguments import (
+    Setting,
+    check_bool,
+    check_list,
+    check_sequence,
+    check_text,
+    refuse_surrogates,
+)
 from tokenlab.libraries.tokenizers.components.component import (
     REPR_ITEMS,
     STR_ITEMS,
@@ -23,7 +31,67 @@ from tokenlab.libraries.tokenizers.components.component import (
     representation,
 )
 from tokenlab.libraries.tokenizers.models.model import Model
-from tokenlab.libraries.tokenizers.trainers.settings import ProgressFormat, show_progress, special_tokens
+
+
+class ProgressFormat(Enum):
+    """How training reports its progress; the values are those of a pickled trainer."""
+
+    indicatif = "Indicatif"
+    json = "JsonLines"
+    silent = "Silent"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def check_special_tokens(name: str, value: Any) -> list[AddedToken]:
+    """Return special tokens as `AddedToken`s; a given `AddedToken` becomes special.
+
+    Raises:
+        TypeError: the value is not a list, or an item is neither a str nor an `AddedToken`.
+
+    >>> check_special_tokens("special_tokens", ["<s>"])[0].special
+    True
+    """
+    tokens = []
+    for token in check_list(name, value):
+        if isinstance(token, AddedToken):
+            token.special = True
+            tokens.append(token.copy())
+        elif isinstance(token, str):
+            tokens.append(AddedToken(refuse_surrogates(name, token), special=True))
+        else:
+            raise TypeError(f"{name}: {token!r:.60} should be a str or an AddedToken, not {type(token).__name__}")
+    return tokens
+
+
+def check_alphabet(name: str, value: Any) -> list[str]:
+    """Return a sequence of characters without repetitions; any other text in it raises a ValueError."""
+    characters = check_texts(name, value)
+    for character in characters:
+        if len(character) != 1:
+            raise ValueError(f"{name}: {character!r:.60} should be a str of length 1")
+    return list(dict.fromkeys(characters))
+
+
+def first_characters(name: str, value: Any) -> list[str]:
+    """Return the first character of each text, without repetitions; an empty text has none.
+
+    >>> first_characters("initial_alphabet", ["abc", "", "d"])
+    ['a', 'd']
+    """
+    return list(dict.fromkeys(text[0] for text in check_texts(name, value) if text))
+
+
+def check_texts(name: str, value: Any) -> list[str]:
+    """Return a sequence of texts as a list; a str, or anything else, raises a TypeError."""
+    return [check_text(f"an item of {name}", text) for text in check_sequence(name, value, "of str")]
+
+
+def check_progress_format(name: str, value: Any) -> str:
+    """Return "indicatif", "json" or "silent"; any other text means "indicatif"."""
+    text = check_text(name, value)
+    return text if text in ProgressFormat.__members__ else "indicatif"
 
 
 class Progress:
@@ -73,20 +141,26 @@ class Trainer(Component):
     `feed` counts words; `train_model` learns from the counts. `Tokenizer.train` calls both.
     """
 
-    show_progress = show_progress()
-    special_tokens = special_tokens()
+    show_progress = Setting(check_bool, "Whether to show progress bars while training.")
+    special_tokens = Setting(
+        check_special_tokens,
+        "The special tokens, which come first in the vocabulary.",
+        show=lambda tokens: [token.copy() for token in tokens],  # changing them does not change the trainer
+    )
     model_name: ClassVar[str]  # the class in tokenlab.libraries.tokenizers.models that this trains
     _fields: ClassVar[tuple[str, ...]]  # the saved settings, in the order of the library; "words" comes after them
+    _is_nested: ClassVar[bool] = False  # whether they are saved as those of a "bpe_trainer"
 
     _closed = True
     _advice = "one of the trainers, such as BpeTrainer"
 
-    def _start(self, unknown: Iterable[str], **settings: Any) -> None:
-        """Set the settings; print the unknown ones, which the library does not refuse."""
-        for name in unknown:
+    def _start(self, arguments: dict[str, Any]) -> None:
+        """Set the settings, given the local variables of `__init__`; print the unknown ones, which are not refused."""
+        for name in arguments["unknown"]:
             print(f"Ignored unknown kwargs option {name}")
-        for name, value in settings.items():
-            setattr(self, name, value)
+        fields = {name.removeprefix("_"): name for name in self._fields}
+        for name in [name for name in arguments if name in fields]:
+            setattr(self, fields[name], arguments[name])
         self._words: Counter[str] = Counter()
 
     def feed(self, iterator: Iterable[str], process: Callable[[str], list[str]]) -> None:
@@ -96,7 +170,7 @@ class Trainer(Component):
             iterator: the sequences; those of `CorpusFiles` are split and counted by its executor.
             process: splits a sequence into words.
 
-        >>> from tokenlab.libraries.tokenizers.trainers.bpe_trainer import BpeTrainer
+        >>> from tokenlab.libraries.tokenizers.trainers.model_trainers import BpeTrainer
         >>> trainer = BpeTrainer()
         >>> trainer.feed(["a b", "a"], str.split)
         >>> trainer.get_word_count()
@@ -125,18 +199,15 @@ class Trainer(Component):
         fields["special_tokens"] = [token.to_json() for token in self.special_tokens]
         if "progress_format" in fields:
             fields["progress_format"] = ProgressFormat[fields["progress_format"]].value
-        return {type(self).__name__: self._wrapped({**fields, "words": dict(self._words)})}
+        fields["words"] = dict(self._words)
+        return {type(self).__name__: {"bpe_trainer": fields} if self._is_nested else fields}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the trainer with these settings and words.
-
-        Raises:
-            ValueError: the fields are those of another trainer, or one is missing or has a wrong value.
-        """
+        """Return the trainer with these settings and words; a missing or wrong one raises a ValueError."""
         trainer = cls.__new__(cls)
         try:
-            values = cls._unwrapped(fields[cls.__name__])
+            values = fields[cls.__name__]["bpe_trainer"] if cls._is_nested else fields[cls.__name__]
             trainer._words = Counter(values["words"])
             for name in cls._fields:
                 field = name.removeprefix("_")
@@ -144,14 +215,6 @@ class Trainer(Component):
         except (KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"the state of a {cls.__name__} is not valid: {type(error).__name__}: {error}") from None
         return trainer
-
-    @classmethod
-    def _wrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        return fields
-
-    @classmethod
-    def _unwrapped(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        return fields
 
     def __setstate__(self, state: bytes) -> None:
         if not isinstance(state, bytes):

@@ -12,10 +12,10 @@ from tokenlab.libraries.transformers.generation.configuration_utils import Gener
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.generation.beam_constraints import *
     from tokenlab.libraries.transformers.generation.beam_search import *
-    from tokenlab.libraries.transformers.generation.logits.logits_warpers import (
+    from tokenlab.libraries.transformers.generation.logits_process import *
+    from tokenlab.libraries.transformers.generation.logits_warpers import (
         top_k_top_p_filtering as top_k_top_p_filtering,
     )
-    from tokenlab.libraries.transformers.generation.logits_process import *
     from tokenlab.libraries.transformers.generation.stopping_criteria import *
     from tokenlab.libraries.transformers.generation.streamers import *
     from tokenlab.libraries.transformers.generation.utils import *
@@ -24,7 +24,7 @@ NAMES = {  # the public names of each module
     "configuration_utils": "GenerationConfig",
     "beam_constraints": "Constraint ConstraintListState DisjunctiveConstraint PhrasalConstraint",
     "beam_search": "BeamHypotheses BeamScorer BeamSearchScorer ConstrainedBeamSearchScorer",
-    "logits.logits_warpers": "top_k_top_p_filtering",
+    "logits_warpers": "top_k_top_p_filtering",
     "logits_process": """
         EncoderNoRepeatNGramLogitsProcessor EncoderRepetitionPenaltyLogitsProcessor EpsilonLogitsWarper EtaLogitsWarper
         ExponentialDecayLengthPenalty ForceTokensLogitsProcessor ForcedBOSTokenLogitsProcessor

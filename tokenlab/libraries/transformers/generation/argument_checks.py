@@ -1,7 +1,7 @@
 """Checks of generation settings, first of a single one and then of all together, and the strategy that they select.
 
 An invalid setting raises a ValueError that names it; one without an effect causes a warning.
-Leaves out: checks that need a call of `generate`: the vocabulary, the prompt's length, arguments (`call_checks`).
+Leaves out: checks that need a call of `generate`: the vocabulary, the prompt's length, arguments (`components`).
 
 Source: transformers 4.26.1, generation/utils.py (`generate`). Where it returns a result, a warning says what happens.
 Errors are raised where it raises, fails later, or silently returns something wrong. It returns None for
@@ -335,7 +335,7 @@ def check_generation_config(config: GenerationSettings) -> None:
     _check_compatible(config, beams, groups)
     _check_returned(config, beams)
     if is_constrained(config) and not contrastive:
-        from tokenlab.libraries.transformers.generation.constraints.build_constraints import (
+        from tokenlab.libraries.transformers.generation.beam_constraints import (
             build_constraints,  # loads PyTorch
         )
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from tokenlab.libraries.transformers.configuration_utils import VERSION, PretrainedConfig
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
 from tokenlab.libraries.transformers.generation.argument_checks import check_generation_config
+from tokenlab.libraries.transformers.hub import FileSource, read_json_object
 from tokenlab.printing.errors import warn
 from tokenlab.storage import files, saving
 

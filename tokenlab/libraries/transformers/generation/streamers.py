@@ -1,8 +1,11 @@
 """Streamers: show a text while `generate` is still generating it.
 
 Adds: `TextStreamer` and `TextIteratorStreamer`, word by word as transformers has them, and `StablePrefixStreamer` and
-`StablePrefixIteratorStreamer`, which are ours: they show a character as soon as it is certain, and omit none.
-Leaves out: `AsyncTextIteratorStreamer`.
+`StablePrefixIteratorStreamer`, which are ours: they show a character as soon as it is certain, and omit none. They use
+an `IncrementalDetokenizer`, which works with any tokenizer that has a `decode`: a character of several tokens is
+pending until it is complete, and so is text that the next token may move by removing or inserting a space.
+Leaves out: `AsyncTextIteratorStreamer`; tokens that are byte strings (`tokenlab.algorithms.decoding.incremental_utf8`);
+speed: all ids are decoded each time.
 
 The library's streamers show a text up to its last space, so Japanese kana, Thai or a long line of dots are shown only
 at the end. They clear their cache after a line end, so T5 loses a space at the beginning of the next line. They never
@@ -13,11 +16,11 @@ Source: transformers 5.23, generation/streamers.py; the first were 4.28's. Unlik
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
 from queue import Queue
 from typing import Any
-
-from tokenlab.libraries.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 
 CJK_RANGES = (  # the blocks whose characters are shown immediately
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
@@ -59,7 +62,7 @@ class TextStreamer(BaseStreamer):
         decode_kwargs: further arguments of `decode`, such as skip_special_tokens=True.
 
     >>> from tokenlab import data
-    >>> from tokenlab.libraries.tiktoken.local_encoding import load_local_encoding
+    >>> from tokenlab.libraries.tiktoken.registry import load_local_encoding
     >>> encoding = load_local_encoding(data.FOLDER / "small.tiktoken")
     >>> streamer = TextStreamer(encoding)
     >>> _ = [streamer.put([id]) for id in encoding.encode("the player was")], streamer.end()
@@ -117,11 +120,6 @@ class TextStreamer(BaseStreamer):
 class StablePrefixStreamer(TextStreamer):
     """Print each character as soon as it is certain; the printed parts together are the decoded text of all ids.
 
-    Args:
-        tokenizer: the model's tokenizer; any object with a `decode`.
-        skip_prompt: whether to leave out the first `put`.
-        decode_kwargs: further arguments of `decode`.
-
     >>> class Bytes:
     ...     def decode(self, ids):
     ...         return bytes(ids).decode(errors="replace")
@@ -148,11 +146,8 @@ class TextIteratorStreamer(TextStreamer):
     """Pass a text, word by word, to a `for` loop in a thread other than that of `generate`.
 
     Args:
-        tokenizer: the model's tokenizer; any object with a `decode`.
-        skip_prompt: whether to leave out the first `put`.
         timeout: seconds after which the loop raises queue.Empty, for example because `generate` failed; None means no
-            limit.
-        decode_kwargs: further arguments of `decode`.
+            limit. The other arguments are those of `TextStreamer`.
 
     >>> from threading import Thread
     >>> from tokenlab import data
@@ -215,3 +210,89 @@ def _ids_of_single_text(streamer: str, value: Any) -> list[int]:
 
 def _is_cjk(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in CJK_RANGES)
+
+
+REPLACEMENT_CHARACTER = "\N{REPLACEMENT CHARACTER}"  # the text that `decode` returns for an incomplete character
+MAX_BYTES = 4  # bytes of one character: after three more tokens it is complete, or never will be
+# Ends of a text from which `clean_up_tokenization` may still remove a space, such as the one before "n't".
+# subtle: possessive (++, *+) and anchored at the first space of a run, because it runs at every token.
+UNSTABLE_CHARACTERS = re.compile(r"((?<! ) ++n?+ *+'?+ *+[rv]?+ *+|')\Z")
+
+
+class IncrementalDetokenizer:
+    r"""Decode ids step by step; the returned parts together are the `decode` of all ids.
+
+    Args:
+        tokenizer: an object with a `decode`.
+        decode_kwargs: its further arguments, such as skip_special_tokens=True.
+
+    >>> from tokenlab.libraries.tiktoken.registry import load_local_encoding
+    >>> from tokenlab import data
+    >>> encoding = load_local_encoding(data.FOLDER / "small.tiktoken")
+    >>> detokenizer = IncrementalDetokenizer(encoding)
+    >>> [detokenizer.put([id]) for id in encoding.encode("é🙂")], detokenizer.end()
+    (['', 'é', '', '', '', '🙂'], '')
+    """
+
+    def __init__(self, tokenizer: Any, **decode_kwargs: Any) -> None:
+        self.tokenizer = tokenizer
+        self.decode_kwargs = decode_kwargs
+        cleans = decode_kwargs.get("clean_up_tokenization_spaces", True)
+        self.cleans = cleans and hasattr(tokenizer, "clean_up_tokenization")
+        skips = decode_kwargs.get("skip_special_tokens", False)
+        special = getattr(tokenizer, "all_special_ids", ())
+        self.skipped: frozenset[int] = frozenset(special if skips else ())
+        self.special: list[int] = [] if skips else list(special[:1])
+        self._begin()
+
+    def _begin(self) -> None:
+        self.ids: list[int] = []
+        self.shown = 0  # characters that were returned
+        self.lengths: deque[int] = deque(maxlen=MAX_BYTES)  # lengths of the text after each of the last puts
+
+    @property
+    def pending_text(self) -> str:
+        """The text that later ids may still change, as `end` would return it now."""
+        return self._text(self.ids)[self.shown :]
+
+    def put(self, ids: Iterable[int]) -> str:
+        """Add ids; return the text that has become certain."""
+        ids = [id for id in ids if id not in self.skipped]
+        if not ids:
+            return ""
+        self.ids += ids
+        text = self._text(self.ids)
+        self.lengths.append(len(text))
+        new = text[self.shown : self._stable_length(text)]
+        self.shown += len(new)
+        return new
+
+    def end(self) -> str:
+        """Return the pending text, and start a new text."""
+        rest = self.pending_text
+        self._begin()
+        return rest
+
+    def _text(self, ids: list[int]) -> str:
+        return str(self.tokenizer.decode(ids, **self.decode_kwargs)) if ids else ""
+
+    def _stable_length(self, text: str) -> int:
+        """Return the number of characters that later ids cannot change."""
+        # subtle: an incomplete character looks like a real U+FFFD, but is completed within three more tokens.
+        old_length = min(self.lengths) if len(self.lengths) == MAX_BYTES else 0
+        stable = max(len(text.rstrip(REPLACEMENT_CHARACTER)), old_length)
+        moving = UNSTABLE_CHARACTERS.search(text) if self.cleans else None
+        if self.special:
+            # subtle: a special token of T5 inserts a space before the text between it and the previous one.
+            stable = min(stable, common_prefix_length(text, self._text(self.ids + self.special)))
+        return min(stable, moving.start()) if moving else stable
+
+
+def common_prefix_length(left: str, right: str) -> int:
+    """Return the length of the longest common prefix of two texts.
+
+    >>> common_prefix_length("ab c", "abc"), common_prefix_length("ab", "abc")
+    (2, 2)
+    """
+    shorter = min(len(left), len(right))
+    return next((index for index in range(shorter) if left[index] != right[index]), shorter)

@@ -1,7 +1,7 @@
 """`GenerationMixin.generate`: generate output ids from source ids with the decoding strategy that the settings select.
 
 Adds: the selection of the strategy, and the preparation: the encoder, masks, start tokens, rows for beams.
-Leaves out: the strategies (`loops`); models without an encoder; several machines (`synced_gpus`).
+Leaves out: the strategies (`loops`, `beam_loops`); models without an encoder; several machines (`synced_gpus`).
 
 Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.28's, `length_counts` is ours.
 """
@@ -17,34 +17,27 @@ from torch import Tensor
 
 from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
 from tokenlab.libraries.transformers.generation.argument_checks import Eos, generation_mode
-from tokenlab.libraries.transformers.generation.beams.beam_scorer import eos_token_id_list
-from tokenlab.libraries.transformers.generation.call_checks import (
-    check_generate_arguments,
-    check_input_ids_given,
-    check_model_kwargs_are_tensors,
-    check_model_kwargs_names,
-    set_max_length,
+from tokenlab.libraries.transformers.generation.beam_constraints import build_constraints
+from tokenlab.libraries.transformers.generation.beam_loops import (
+    beam_sample,
+    beam_search,
+    constrained_beam_search,
+    group_beam_search,
 )
+from tokenlab.libraries.transformers.generation.beam_scorer import eos_token_id_list
 from tokenlab.libraries.transformers.generation.components import (
     PrefixAllowedTokensFn,
+    check_generate_arguments,
+    check_input_ids_given,
     get_beam_scorer,
     get_logits_processor,
     get_logits_warper,
     get_stopping_criteria,
     merge_criteria_processor_list,
+    set_max_length,
 )
 from tokenlab.libraries.transformers.generation.configuration_utils import ORIGIN, GenerationConfig
-from tokenlab.libraries.transformers.generation.constraints.build_constraints import build_constraints
-from tokenlab.libraries.transformers.generation.logits.logits_processor import LogitsProcessorList
-from tokenlab.libraries.transformers.generation.loops.beam_search_loop import (
-    beam_sample,
-    beam_search,
-    constrained_beam_search,
-)
-from tokenlab.libraries.transformers.generation.loops.contrastive_search_loop import contrastive_search
-from tokenlab.libraries.transformers.generation.loops.greedy_and_sampling_loops import greedy_search, sample
-from tokenlab.libraries.transformers.generation.loops.group_beam_search_loop import group_beam_search
-from tokenlab.libraries.transformers.generation.outputs import (
+from tokenlab.libraries.transformers.generation.decoding_state import (
     BeamSampleEncoderDecoderOutput,
     BeamSampleOutput,
     BeamSearchEncoderDecoderOutput,
@@ -56,7 +49,11 @@ from tokenlab.libraries.transformers.generation.outputs import (
     GreedySearchOutput,
     SampleEncoderDecoderOutput,
     SampleOutput,
+    check_model_kwargs_are_tensors,
+    check_model_kwargs_names,
 )
+from tokenlab.libraries.transformers.generation.logits_warpers import LogitsProcessorList
+from tokenlab.libraries.transformers.generation.loops import contrastive_search, greedy_search, sample
 from tokenlab.libraries.transformers.generation.stopping_criteria import StoppingCriteriaList
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import is_stepwise, overridable

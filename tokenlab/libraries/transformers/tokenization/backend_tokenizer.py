@@ -2,32 +2,39 @@
 
 Adds: the differences from `tokenlab.libraries.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added
     tokens (`LegacyAddedVocabulary`), the file (`legacy_fields`), the sequence of each token after padding on the left,
-    and lone surrogates. A stride that is too large is an error for long texts only.
-Leaves out: the components of the pipeline, which behave alike in both versions.
+    and lone surrogates. A stride that is too large is an error for long texts only. `train_new_tokenizer` returns the
+    pipeline with another vocabulary, learned from texts, and special tokens that may get new names.
+Leaves out: the components of the pipeline, which behave alike in both versions, and the training itself
+    (`tokenlab.libraries.tokenizers.trainers`).
 
 Differences from tokenizers 0.13.3: a Rust panic and a bare `Exception` are ValueErrors. A warning says that nothing is
 truncated if `max_length` is less than the number of special tokens.
 
-Source: tokenizers 0.13.3, src/tokenizer/mod.rs, src/tokenizer/encoding.rs and src/tokenizer/added_vocabulary.rs.
+Source: tokenizers 0.13.3, src/tokenizer/mod.rs, src/tokenizer/encoding.rs and src/tokenizer/added_vocabulary.rs;
+transformers 4.26.1, tokenization_utils_fast.py (`train_new_from_iterator`).
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
-from tokenlab.libraries.tokenizers.added_token import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken as TokenizersAddedToken
 from tokenlab.libraries.tokenizers.added_vocabulary import AddedVocabulary, Patterns
 from tokenlab.libraries.tokenizers.components.component import Component
-from tokenlab.libraries.tokenizers.encodings.encoding import Encoding
-from tokenlab.libraries.tokenizers.encodings.encoding_columns import Lazy
-from tokenlab.libraries.tokenizers.encodings.truncation import TruncationParams
+from tokenlab.libraries.tokenizers.encoding import Encoding
+from tokenlab.libraries.tokenizers.encoding_columns import Lazy
 from tokenlab.libraries.tokenizers.models.model import Model
+from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+from tokenlab.libraries.tokenizers.trainers import BpeTrainer, UnigramTrainer, WordLevelTrainer, WordPieceTrainer
+from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import FLAGS, AddedToken
 from tokenlab.printing.errors import warn
 
 if TYPE_CHECKING:
@@ -50,12 +57,12 @@ class LegacyAddedVocabulary(AddedVocabulary):
 
     def __init__(self) -> None:
         super().__init__()
-        self._matched_special: dict[str, AddedToken] = {}  # by their texts, as they were added the first time
-        self._matched_others: dict[str, AddedToken] = {}
+        self._matched_special: dict[str, TokenizersAddedToken] = {}  # by their texts, as they were added the first time
+        self._matched_others: dict[str, TokenizersAddedToken] = {}
         self._rules: dict[bool, dict[str, AddedTokenRule]] = {False: {}, True: {}}  # by the flag `normalized`
         self._special_texts: set[str] = set()
 
-    def add(self, tokens: Iterable[AddedToken], model: Model, normalizer: Normalizer | None) -> int:
+    def add(self, tokens: Iterable[TokenizersAddedToken], model: Model, normalizer: Normalizer | None) -> int:
         """Add tokens, and return the number of those that are new to the model and the vocabulary."""
         given = [(token.content, token.special, token.copy()) for token in tokens if token.content]
         known = {content: model.token_to_id(content) for content, _, _ in given}
@@ -209,7 +216,7 @@ class BackendTokenizer(Tokenizer):
 
     # --- added tokens -----------------------------------------------------------------------------
 
-    def add_tokens(self, tokens: list[str | AddedToken]) -> int:
+    def add_tokens(self, tokens: list[str | TokenizersAddedToken]) -> int:
         """Add tokens to the vocabulary, and return how many are new to it.
 
         As in the library, each AddedToken that is given stops being special itself.
@@ -218,7 +225,7 @@ class BackendTokenizer(Tokenizer):
             TypeError: `tokens` is not a list of str or AddedToken, or a str has a lone surrogate.
         """
         for token in tokens if isinstance(tokens, list) else ():
-            if isinstance(token, AddedToken):
+            if isinstance(token, TokenizersAddedToken):
                 token.special = False
         return super().add_tokens(tokens)
 
@@ -320,3 +327,117 @@ def _with_ranges(padded: Encoding, old: Encoding) -> Encoding:
         before.overflowing,
     )
     return padded.replaced(ranges=before.ranges, overflowing=overflowing)
+
+
+# --- training -----------------------------------------------------------------------------------------
+
+MODEL_TO_TRAINER_MAPPING: dict[str, Any] = {
+    "BPE": BpeTrainer,
+    "Unigram": UnigramTrainer,
+    "WordLevel": WordLevelTrainer,
+    "WordPiece": WordPieceTrainer,
+}
+Json = dict[str, Any]
+Names = Mapping[str, str]
+
+
+def train_new_tokenizer(
+    tokenizer: Any,
+    texts: Iterable[Any],
+    vocab_size: int,
+    length: int | None,
+    new_special_tokens: list[Any] | None,
+    special_tokens_map: Names | None,
+    options: Json,
+) -> Any:
+    """Return a tokenizer of the same class; see `PreTrainedTokenizerFast.train_new_from_iterator`."""
+    names = special_tokens_map or {}
+    fields: Json = json.loads(tokenizer.backend_tokenizer.to_str())
+    added, post_processor = fields.pop("added_tokens"), fields.pop("post_processor")
+    unknown = _remove_vocabulary(fields["model"], names)
+    pipeline = BackendTokenizer.from_str(json.dumps(fields))
+    special = [*_special_tokens(added, fields["model"]["type"], names), *(new_special_tokens or [])]
+    trainer = MODEL_TO_TRAINER_MAPPING[fields["model"]["type"]](
+        vocab_size=vocab_size, special_tokens=special, **_trainer_options(fields, unknown, options)
+    )
+    pipeline.train_from_iterator(texts, length=length, trainer=trainer)
+    if post_processor is not None:
+        _rename_in_post_processor(post_processor, names, pipeline)
+        pipeline = BackendTokenizer.from_str(
+            json.dumps({**json.loads(pipeline.to_str()), "post_processor": post_processor})
+        )
+    return type(tokenizer)(tokenizer_object=pipeline, **_arguments(tokenizer, names, new_special_tokens))
+
+
+def _remove_vocabulary(model: Json, names: Names) -> str | None:
+    """Empty the vocabulary of a model and rename its unknown token; return the unknown token of a Unigram model.
+
+    Raises:
+        ValueError: there is no trainer for such a model.
+    """
+    unknown = None
+    match model["type"]:
+        case "BPE":
+            model["vocab"], model["merges"] = {}, []
+        case "Unigram" if model["unk_id"] is not None:
+            unknown = model["vocab"][model["unk_id"]][0]
+            unknown = names.get(unknown, unknown)
+            model["unk_id"], model["vocab"] = 0, [[unknown, 0.0]]
+        case "WordLevel" | "WordPiece":
+            model["vocab"] = {}
+        case "Unigram":
+            pass
+        case other:
+            raise ValueError(
+                f"a model of type {other!r} cannot be trained; "
+                f"there are trainers for {', '.join(MODEL_TO_TRAINER_MAPPING)}"
+            )
+    if model.get("unk_token") in names:
+        model["unk_token"] = names[model["unk_token"]]
+    return unknown
+
+
+def _special_tokens(added: list[Json], model_type: str, names: Names) -> list[AddedToken]:
+    """Return the special tokens among the added ones, with their new names; for Unigram, all added tokens."""
+    return [
+        AddedToken(names.get(token["content"], token["content"]), **{name: token[name] for name in FLAGS})
+        for token in added
+        if token["special"] or model_type == "Unigram"
+    ]
+
+
+def _trainer_options(fields: Json, unknown: str | None, options: Json) -> Json:
+    """Return the arguments of the trainer: those that are given, and those that follow from the pipeline."""
+    model = fields["model"]
+    if model["type"] == "BPE":
+        affixes = ("continuing_subword_prefix", "end_of_word_suffix")
+        options = {name: model[name] for name in affixes if model[name] is not None} | options
+    if model["type"] == "Unigram" and unknown is not None:
+        options = options | {"unk_token": unknown}
+    if (fields["pre_tokenizer"] or {}).get("type") == "ByteLevel":
+        options = options | {"initial_alphabet": ByteLevel.alphabet()}
+    return options
+
+
+def _rename_in_post_processor(fields: Json, names: Names, pipeline: BackendTokenizer) -> None:
+    """Give the special tokens of a post-processor their new names and their new ids."""
+    for special in fields.get("special_tokens", {}).values():
+        special["tokens"] = [names.get(token, token) for token in special["tokens"]]
+        special["ids"] = [pipeline.token_to_id(token) for token in special["tokens"]]
+    for field in ("cls", "sep"):
+        if field in fields:
+            token = names.get(fields[field][0], fields[field][0])
+            fields[field] = [token, pipeline.token_to_id(token)]
+
+
+def _arguments(tokenizer: Any, names: Names, new_special_tokens: list[Any] | None) -> Json:
+    """Return the arguments of the class for the new tokenizer: those of the old one, with renamed special tokens."""
+    arguments = dict(tokenizer.init_kwargs)
+    for name in tokenizer.SPECIAL_TOKENS_ATTRIBUTES:
+        value = getattr(tokenizer, f"_{name}")
+        if name != "additional_special_tokens" and value is not None:
+            content = names.get(str(value), str(value))
+            flags = {flag: getattr(value, flag) for flag in FLAGS} if isinstance(value, AddedToken) else None
+            arguments[name] = content if flags is None else AddedToken(content, **flags)
+    additional = [*tokenizer.additional_special_tokens, *(new_special_tokens or [])]
+    return arguments | ({"additional_special_tokens": additional} if additional else {})

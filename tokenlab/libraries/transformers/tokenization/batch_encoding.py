@@ -15,7 +15,7 @@ from collections import UserDict
 from collections.abc import Callable, ItemsView, KeysView, Mapping, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokenlab.libraries.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor
+from tokenlab.libraries.transformers.utils import TensorType, is_numpy_array, is_torch_tensor
 from tokenlab.printing.errors import warn
 
 if TYPE_CHECKING:

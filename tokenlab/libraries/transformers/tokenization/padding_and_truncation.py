@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokenlab.libraries.transformers.utils.generic import ExplicitEnum
-from tokenlab.libraries.transformers.utils.generic import PaddingStrategy as PaddingStrategy
+from tokenlab.libraries.transformers.utils import ExplicitEnum
+from tokenlab.libraries.transformers.utils import PaddingStrategy as PaddingStrategy
 from tokenlab.printing.errors import warn
 
 Ids = list[int]

@@ -1,6 +1,7 @@
-"""`SentencePieceTokenizer`: the common parts of slow tokenizers with a SentencePiece model file.
+"""`SentencePieceTokenizer`: the common parts of slow tokenizers with a SentencePiece model file, and of the fast ones.
 
-Adds: loading, tokenizing, the file, and pickling without the loaded model; for a batch, ids without the tokens.
+Adds: loading, tokenizing, the file, and pickling without the loaded model; for a batch, ids without the tokens; the
+    file that a fast tokenizer was converted from.
 Leaves out: ids of tokens, which each family derives from the file's ids in its own way.
 
 Source: transformers 4.26.1, models/{t5,albert,xlm_roberta}/tokenization_*.py, which repeat this code.
@@ -14,13 +15,14 @@ from typing import Any, ClassVar
 
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.results import to_text
-from tokenlab.libraries.transformers.tokenization.check_ids import about_tokens
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import check_path, save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.save_and_load import check_path, save_vocabulary
 from tokenlab.libraries.transformers.tokenization.tokenizer_call_options import TokenizerCallOptions
 from tokenlab.libraries.transformers.tokenization.trie import Trie, lower_except
 from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokenizer
-from tokenlab.libraries.transformers.utils.generic import is_overridden
+from tokenlab.libraries.transformers.tokenization_utils_base import about_tokens
+from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
+from tokenlab.libraries.transformers.utils import is_overridden
 
 SPIECE_UNDERLINE = "▁"
 STEPS_OF_PROCESSOR = ("Encode", "encode", "EncodeAsPieces", "PieceToId", "piece_to_id")
@@ -34,6 +36,11 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
         "prepare_for_tokenization", "tokenize", "_tokenize", "_lowers", "_text_of_model", "_tokens_of_pieces",
         "convert_tokens_to_ids", "_convert_token_to_id_with_added_voc", "_convert_token_to_id",
     )  # fmt: skip
+
+    def __init__(self, sp_model_kwargs: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        """Set the special tokens and the options; a subclass then calls `_load_sp_model`."""
+        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
+        super().__init__(sp_model_kwargs=self.sp_model_kwargs, **kwargs)
 
     def _load_sp_model(self, vocab_file: Any) -> None:
         """Load a model file.
@@ -133,13 +140,7 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
 
     # --- files and pickling -------------------------------------------------------------------------
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write the model file into a folder, and return its path.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary
 
     def _vocabulary_files(self) -> dict[str, bytes]:
         name = self.vocab_files_names["vocab_file"]
@@ -168,3 +169,31 @@ class _IdsOfPieces(dict[int, int | None]):
         is_token = not model.is_unknown(id) and self.tokenizer._tokens_of_pieces([piece]) == [piece]
         self[id] = self.tokenizer.convert_tokens_to_ids(piece) if is_token else None
         return self[id]
+
+
+class SentencePieceTokenizerFast(PreTrainedTokenizerFast):
+    """A tokenizer that can save the SentencePiece file that it was converted from."""
+
+    vocab_file: Any
+
+    def _keep_vocab_file(self, vocab_file: Any) -> None:
+        self.vocab_file = vocab_file
+        self.can_save_slow_tokenizer = bool(vocab_file)
+
+    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
+        """Copy the SentencePiece file into a folder, and return its path.
+
+        Raises:
+            ValueError: the tokenizer was not made from such a file.
+            FileNotFoundError: the folder does not exist.
+        """
+        if not self.can_save_slow_tokenizer:
+            raise ValueError(
+                f"this {type(self).__name__} has no vocab_file, so the file of a slow tokenizer cannot be saved; "
+                "use save_pretrained, which writes tokenizer.json"
+            )
+        return save_vocabulary(self, save_directory, filename_prefix)
+
+    def _vocabulary_files(self) -> dict[str, bytes]:
+        with open(self.vocab_file, "rb") as file:
+            return {self.vocab_files_names["vocab_file"]: file.read()}

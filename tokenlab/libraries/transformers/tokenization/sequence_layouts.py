@@ -1,7 +1,10 @@
 """The special tokens around one text or two, as in BERT, ALBERT, RoBERTa and XLM-RoBERTa.
 
-Adds: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, with the token types and the mask of special tokens.
+Adds: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, with the token types and the mask of special tokens; the same for
+    fast tokenizers, with the mask of special tokens that all fast tokenizers have.
 Leaves out: T5 and GPT-2, which have no separator.
+
+Source: transformers 4.26.1, models/*/tokenization_*.py.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from typing import ClassVar
 
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.libraries.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
 
 
 class ClsSepLayout(PreTrainedTokenizerBase):
@@ -49,3 +53,19 @@ class DoubleSepLayout(ClsSepLayout):
 
     _separators_between = 2
     _second_token_type = 0
+
+
+class FastClsSepLayout(ClsSepLayout, PreTrainedTokenizerFast):
+    """BERT's layout for ids without special tokens; texts get theirs from the post-processor."""
+
+    def get_special_tokens_mask(
+        self, token_ids_0: Ids, token_ids_1: Ids | None = None, already_has_special_tokens: bool = False
+    ) -> Ids:
+        """Return 1 for special tokens and 0 for tokens of the text; see `PreTrainedTokenizerBase`."""
+        return PreTrainedTokenizerFast.get_special_tokens_mask(
+            self, token_ids_0, token_ids_1, already_has_special_tokens
+        )
+
+
+class FastDoubleSepLayout(FastClsSepLayout, DoubleSepLayout):
+    """RoBERTa's layout for ids without special tokens."""

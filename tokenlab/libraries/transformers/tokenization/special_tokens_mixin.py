@@ -1,10 +1,13 @@
-"""Special tokens: the attributes `eos_token`, `pad_token` and so on, each with its id; and adding tokens.
+"""Special tokens: the attributes `eos_token`, `pad_token` and so on, each with its id; `AddedToken`; and adding tokens.
 
-Adds: one descriptor for the tokens and one for their ids; `add_tokens` and `add_special_tokens`.
-Leaves out: the conversion of tokens to ids (`convert_tokens_to_ids`) and `_add_tokens`, which slow and fast tokenizers
-    define.
+Adds: `AddedToken` as tokenizers 0.13.3 has it, with which transformers 4.26.1 runs: unlike those of the later version
+    in `tokenlab.libraries.tokenizers`, tokens with equal texts are equal, and files have no field `special`; one
+    descriptor for the special tokens and one for their ids; `add_tokens` and `add_special_tokens`.
+Leaves out: the matching of added tokens; the conversion of tokens to ids (`convert_tokens_to_ids`) and `_add_tokens`,
+    which slow and fast tokenizers define.
 
-Source: transformers 4.26.1, tokenization_utils_base.py (`SpecialTokensMixin`).
+Source: transformers 4.26.1, tokenization_utils_base.py (`SpecialTokensMixin`); tokenizers 0.13.3,
+bindings/python/src/tokenizer.rs (`PyAddedToken`).
 """
 
 from __future__ import annotations
@@ -13,11 +16,67 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from tokenlab.libraries.tokenizers import AddedToken
+from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken as TokenizersAddedToken
+from tokenlab.libraries.tokenizers.components.arguments import check_names
 from tokenlab.printing.errors import warn
 
-Token: TypeAlias = str | AddedToken
+Token: TypeAlias = str | TokenizersAddedToken
 log = logging.getLogger("tokenlab.libraries.transformers")
+FLAGS = ("single_word", "lstrip", "rstrip", "normalized")
+
+
+class AddedToken(TokenizersAddedToken):
+    """A token and the flags of its matching; tokens are equal if their texts are.
+
+    Slow tokenizers use only `lstrip` and `rstrip`.
+
+    Args:
+        content: the token's text.
+        flags: `single_word`, match only between characters that are not word characters; `lstrip` and `rstrip`, a match
+            includes the whitespace on its left or right; `normalized`, match in the normalized text. By default, only
+            `normalized` is True, and it becomes False when the token is added as a special token. An unknown name is
+            printed and ignored, as in the library.
+
+    Raises:
+        TypeError: content is not a str, or a flag is not a bool.
+
+    >>> token = AddedToken("<mask>", lstrip=True)
+    >>> token == AddedToken("<mask>"), token.as_dict()["lstrip"]
+    (True, True)
+    """
+
+    def __init__(self, content: str | None = None, **flags: bool) -> None:
+        super().__init__(content, **check_names("AddedToken", flags, FLAGS))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields, as they are in the files."""
+        return {"content": self.content, **{name: getattr(self, name) for name in FLAGS}}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.as_dict()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # subtle: a copy states every flag, so `normalized` of a copy does not change any more, as in the library.
+        AddedToken.__init__(self, **state)
+
+    def __repr__(self) -> str:
+        flags = ("rstrip", "lstrip", "single_word", "normalized")
+        return f'AddedToken("{self.content}", {", ".join(f"{name}={getattr(self, name)}" for name in flags)})'
+
+    def __eq__(self, other: object) -> bool:
+        return self.content == other.content if isinstance(other, TokenizersAddedToken) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.content,))
+
+
+def as_added_token(token: Any, **flags: bool) -> Any:
+    """Return a string as an added token with these flags; None and added tokens are unchanged.
+
+    >>> as_added_token("<mask>", lstrip=True).lstrip, as_added_token(None)
+    (True, None)
+    """
+    return AddedToken(token, **flags) if isinstance(token, str) else token
 
 
 class SpecialTokenAttribute:
@@ -217,9 +276,11 @@ def check_special_token(name: str, value: Any, error: type[Exception]) -> None:
     TypeError: eos_token=1 should be a string or an AddedToken
     """
     if name != "additional_special_tokens":
-        if not isinstance(value, (str, AddedToken)):
+        if not isinstance(value, (str, TokenizersAddedToken)):
             raise error(f"{name}={value!r:.60} should be a string or an AddedToken")
-    elif not isinstance(value, (list, tuple)) or not all(isinstance(token, (str, AddedToken)) for token in value):
+    elif not isinstance(value, (list, tuple)) or not all(
+        isinstance(token, (str, TokenizersAddedToken)) for token in value
+    ):
         raise AssertionError(f"{name}={value!r:.60} should be a list of strings or of AddedToken")
 
 
@@ -230,7 +291,7 @@ def as_texts(new_tokens: Iterable[Any]) -> list[str]:
     ['<a>', '<b>']
     """
     for token in new_tokens:
-        if not isinstance(token, (str, AddedToken)):
+        if not isinstance(token, (str, TokenizersAddedToken)):
             warn(
                 f"new_tokens has a {type(token).__name__}, whose text {str(token)!r:.60} becomes a token; give strings"
             )

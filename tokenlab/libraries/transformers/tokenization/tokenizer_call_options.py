@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union
 
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import TruncationStrategy
-from tokenlab.libraries.transformers.utils.generic import PaddingStrategy, TensorType
+from tokenlab.libraries.transformers.utils import PaddingStrategy, TensorType
 
 if TYPE_CHECKING:
     import numpy

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
-from tokenlab.libraries.transformers.tokenization.added_token import AddedToken
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import AddedToken
 
 Node: TypeAlias = dict[str, Any]
 END = ""  # the key that no character has: a token ends in this node

@@ -1,4 +1,7 @@
-"""One attention head: a table with a row per key for a single query, and a chain of matrices for several queries."""
+"""Views of one attention head: a table with a row per key for a single query, and a chain of matrices for several.
+
+Cross-attention during generation adds a row of weights for each generated token.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,12 @@ from tokenlab.algorithms.attention.attention_output import (
     ScoresComputed,
     ValuesSummed,
     WeightsComputed,
+    position_names,
 )
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import count_noun, printable
+from tokenlab.printing.printed_numbers import format_probability
 from tokenlab.show.frames import (
     OTHER,
     Fact,
@@ -35,11 +40,11 @@ from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
+from tokenlab.traces.generation.sampling_steps import CrossAttentionWeights
 
 MOST_KEYS = 16  # rows of the key table; of more keys, the strongest are shown
 STRONGEST = 3  # keys listed for each query
 FAR_APART = 0.1  # least difference of the two weights in a question
-BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def attention_head_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -214,20 +219,6 @@ def _name_of(step: Any) -> str:
     return {ScoresComputed: "scores", BiasAdded: "scores with bias", MaskApplied: "scores with mask"}[type(step)]
 
 
-def position_names(tokens: Sequence[str], kind: str, count: int) -> list[str]:
-    """Name each position by its token, numbered if it occurs more than once, or by its index if no tokens are given.
-
-    >>> position_names([], "key", 2), position_names(["a", "b", "a"], "key", 3)
-    (['key 0', 'key 1'], ['a', 'b', 'a₂'])
-    """
-    if len(tokens) != count:
-        return [f"{kind} {number}" for number in range(count)]
-    times = [tokens[: place + 1].count(token) for place, token in enumerate(tokens)]
-    return [
-        token + ("" if time == 1 else str(time).translate(BELOW)) for token, time in zip(tokens, times, strict=True)
-    ]
-
-
 # --- questions ------------------------------------------------------------------------------------
 
 
@@ -316,3 +307,49 @@ def _weight_question(head: AttentionHeadState, before: Rows, following: WeightsC
         given=tuple(format_cell(score, head.decimals) for score in before[query]),
         facts=facts,
     )
+
+
+# --- cross-attention during generation -------------------------------------------------------------
+
+
+def cross_attention_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first token and after each token."""
+    for number in window.positions:
+        done: Sequence[CrossAttentionWeights] = recording.steps[:number]
+        yield Frame(
+            moment=f"Token {number}" if done else "Before the first token",
+            caption=sentence(done[-1]) if done else _opening(recording),
+            remark=_head_remark(recording) if done else "The weights of each row sum to 1.",
+            panels=tuple(_panels(done)),
+        )
+
+
+def _opening(recording: Recording[Any, Any]) -> Html:
+    if not len(recording):
+        return "No token was generated."
+    count = len(recording[0].source)
+    return f"The encoder has read {count_noun(count, 'token')}. To which token does the decoder attend at each step?"
+
+
+def _head_remark(recording: Recording[Any, Any]) -> Html:
+    given = recording.arguments
+    head = "the mean of all heads" if given["head"] is None else f"head {text(given['head'])}"
+    return f"This is {head} of {text(given['place'] or 'the last layer')}."
+
+
+def _panels(done: Sequence[CrossAttentionWeights]) -> Iterator[Panel]:
+    if not done:
+        return
+    key_names = done[0].source_names
+    rows = position_names([step.token for step in done], "token", len(done))
+    weights = [step.weights for step in done]
+    matrix = LabeledMatrix("rows: generated, columns: source", weights, rows, key_names, weights=True)
+    yield Panel("Cross-attention weights of each generated token for each source token", matrix_rows(matrix), wide=True)
+    strongest = tuple(_strongest(step, name, key_names) for step, name in zip(done, rows, strict=True))
+    yield Panel("Strongest source tokens of each generated token", strongest, "words", more=True)
+
+
+def _strongest(step: CrossAttentionWeights, name: str, key_names: Sequence[str]) -> Html:
+    best = sorted(range(len(key_names)), key=lambda place: (-step.weights[place], place))[:STRONGEST]
+    listed = " ".join(f"{chip(key_names[place])} {format_probability(step.weights[place])}" for place in best)
+    return labelled(chip(name), listed)

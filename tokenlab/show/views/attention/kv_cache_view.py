@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.t5_steps import CachedStep
@@ -23,24 +23,10 @@ def kv_cache_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         done: Sequence[CachedStep] = recording.steps[:number]
         yield Frame(
             moment=f"Step {number}" if done else "Before the first step",
-            caption=_caption(done[-1]) if done else "The encoder has read the source. The cache is empty.",
-            remark=_remark(done[-1]) if done else "",
+            caption=sentence(done[-1]) if done else "The encoder has read the source. The cache is empty.",
             panels=tuple(_panels(recording, done)),
             question=asked.get(number),
         )
-
-
-def _caption(step: CachedStep) -> Html:
-    predicted = chip(step.predicted_token, "new")
-    return f"The input is {chip(step.input_token)}, and {predicted} is the most probable next token."
-
-
-def _remark(step: CachedStep) -> Html:
-    keys = "1 key" if step.num_keys == 1 else f"{step.num_keys} keys"
-    counts = f"Each head computes 1 key and uses {keys}. "
-    if step.matches_uncached:
-        return f"{counts}A run without the cache, over all input tokens, gives the same logits up to rounding."
-    return f"{counts}A run without the cache gives different logits!"
 
 
 def _panels(recording: Recording[Any, Any], done: Sequence[CachedStep]) -> Iterator[Panel]:

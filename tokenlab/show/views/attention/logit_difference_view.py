@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, sentence, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps.recording import Recording
@@ -27,21 +27,10 @@ def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> 
             continue
         towards = first if done[-1].part > 0 else second
         yield Frame(
-            moment=_place(done[-1].block),
-            caption=f"The part {_signed(done[-1].part)} favours {towards}. Sum so far: {_signed(done[-1].total)}.",
+            moment=done[-1].place,
+            caption=f"{sentence(done[-1])} This part favours {towards}.",
             panels=(_parts(done, longest),),
         )
-
-
-def _place(block: str) -> str:
-    """Name a block.
-
-    >>> _place("decoder.block.1.cross_attention"), _place("decoder.embedding")
-    ('Decoder, layer 1, cross-attention', 'Decoder, embedding')
-    """
-    stack, *names = block.split(".")
-    layer = [f"layer {names[1]}"] if names[0] == "block" else []
-    return ", ".join([stack.capitalize(), *layer, names[-1].replace("_", "-")])
 
 
 def _signed(number: float) -> Html:
@@ -53,5 +42,5 @@ def _parts(done: Sequence[LogitPartAdded], longest: float) -> Panel:
     for step in done:
         colour = tables.GREEN if step.part > 0 else tables.BLUE
         part = tables.bar(abs(step.part) / longest, _signed(step.part), colour, 50)
-        rows.append(tables.row(text(_place(step.block)), part, f"<td>{_signed(step.total)}"))
+        rows.append(tables.row(text(step.place), part, f"<td>{_signed(step.total)}"))
     return tables.table("Parts of the difference of the logits", rows, "40rem")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.trace_shapes import (
@@ -33,10 +33,9 @@ def _moment(done: Sequence[LayerOutputShape]) -> tuple[str, Html, Html]:
         opening = "The input is ids; the output is a logit for each id of the vocabulary."
         return "Before the first stage", opening, ""
     stage = done[-1]
-    said = f"({', '.join(map(str, format_shape(stage.shape)))}): {text(', '.join(name for name, _ in stage.shape))}."
     own = f"{stage.parameters:,} parameters of its own" if stage.parameters else "No parameters of its own"
     so_far = sum(stage.parameters for stage in done)
-    return f"{stage.part.capitalize()}, {stage.name}", said, f"{own}; {so_far:,} so far."
+    return f"{stage.part.capitalize()}, {stage.name}", sentence(stage), f"{own}; {so_far:,} so far."
 
 
 def _panels(done: Sequence[LayerOutputShape]) -> Iterator[Panel]:

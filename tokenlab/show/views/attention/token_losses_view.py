@@ -34,16 +34,14 @@ def _moment(recording: Recording[Any, Any], done: Any) -> tuple[str, Html, Html]
     match done:
         case TokenLoss(label=None):
             remark = "This position is padding. Another text of the batch is longer."
-            said = f"The input is {chip(done.input_token)}. The label is -100: it is ignored."
-            return f"Position {done.position}", said, remark
+            return f"Position {done.position}", sentence(done), remark
         case TokenLoss():
-            assert done.label is not None and done.log_prob_parallel is not None and done.log_prob_stepwise is not None
+            assert done.log_prob_parallel is not None and done.log_prob_stepwise is not None
             remark = "Parallel pass and step-by-step computation agree up to rounding."
             if abs(done.log_prob_parallel - done.log_prob_stepwise) >= APART:
                 later = count_noun(done.visible - done.position - 1, "later token")
                 remark = f"They differ: in parallel this position also attends to {later}."
-            said = f"The input is {chip(done.input_token)}, and the label is {chip(done.label, 'new')}."
-            return f"Position {done.position}", said, remark
+            return f"Position {done.position}", sentence(done), remark
         case MeanLoss():
             output = chip(done.generated) if done.generated else "empty."
             return "The loss", sentence(done), f"The greedy output of the model is {output}"

@@ -15,10 +15,10 @@ from tokenlab.libraries.transformers.models.auto.decision_steps import (
     UsedArgument,
 )
 from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
-from tokenlab.traces.auto_classes.trace_tokenizer_choice import Refused
+from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused
 
 KINDS: dict[type, str] = {  # what each decision is about
     UsedArgument: "argument",
@@ -37,7 +37,7 @@ def decisions_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
         made = recording.steps[:number]
         yield Frame(
             moment=f"Decision {number} of {len(recording)}" if done else "The call",
-            caption=text(f"{done}.") if done else _about(recording),
+            caption=sentence(done) if done else _about(recording),
             remark="The class itself reads the other files." if isinstance(done, ChoseClass) else "",
             panels=(
                 Panel("Decisions", tuple(_rows(made)), kind="words", wide=True),

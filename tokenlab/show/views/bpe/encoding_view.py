@@ -1,7 +1,8 @@
 """View of BPE encoding: the tokens of a piece as chips, with the rank of each adjacent pair between them.
 
 All encoders share this view, because they have the same steps. Folded panels show what only one encoder has: the array
-of parts, or the priority queue with its linked symbols.
+of parts, or the priority queue with its linked symbols. The models of tokenizers have a view of their own: their merges
+need not be the concatenation of the parts (with the prefix ##), nor their initial symbols characters (byte fallback).
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.bpe.encode import PairMerged
+from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, shown
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.printing.printable import unit
+from tokenlab.printing.printable import count_noun, unit
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, plus, sentence
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.steps.recording import Recording
@@ -174,3 +176,48 @@ def which_pair(split: Word, ranks: Ranking, following: PairMerged) -> Question |
     best = f"{plus(right)} has rank {lowest[2]:,}, the lowest."
     given = tokens(split, ranks, None, None)
     return ask("Which pair is merged next?", (plus(right), best), *options, given=given, facts=(lowest,))
+
+
+# --- a merge table --------------------------------------------------------------------------------
+
+
+def pair_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the initial symbols, and one after each merge."""
+    arguments = recording.arguments
+    ranks: Ranking = {tuple(map(shown, pair)): rank for pair, (rank, _) in arguments["merges"].items()}
+    start = dict(enumerate(arguments["symbols"]))
+    placed = list(accumulate(recording[: window.end + 1], lambda symbols, step: step.apply(symbols), initial=start))
+    states = [tuple(map(shown, symbols.values())) for symbols in placed]
+    merges = [_with_offset(step, symbols) for step, symbols in zip(recording, placed, strict=False)]
+    is_random = bool(arguments["dropout"])
+    joins = all(shown(step.made) == _joined(step) for step in recording)
+    asked = questions_apart(
+        window.between_steps(recording) if joins and not is_random else (),
+        lambda number: which_pair(states[number], ranks, merges[number]),
+        QUESTIONS,
+    )
+    for number, done, following in window.steps_around(recording):
+        split = states[number]
+        last = merges[number - 1] if done else None
+        coming = merges[number] if following else None
+        end = f"No adjacent pair is merged now: {count_noun(len(split), 'token')}."
+        yield Frame(
+            moment=f"After merge {number}" if number else "Before merge 1",
+            caption=sentence(done) if done else "These are the initial symbols. Which pair has the lowest rank?",
+            remark=why_this_pair(done, is_random) if following else end,
+            panels=(
+                Panel("The tokens, and the rank of each adjacent pair", tokens(split, ranks, last, coming), wide=True),
+                Panel("Pairs that can be merged, lowest rank first", candidates(split, ranks), hides=True),
+            ),
+            question=asked.get(number),
+        )
+
+
+def _with_offset(step: PairReplaced[Any], symbols: Mapping[int, Any]) -> PairMerged:
+    """Return a step with the offset in the text, given the symbols before it."""
+    offset = sum(len(shown(symbol)) for at, symbol in symbols.items() if at < step.at)
+    return PairMerged(offset, (shown(step.left), shown(step.right)), step.rank)
+
+
+def _joined(step: PairReplaced[Any]) -> Any:
+    return step.left + step.right if isinstance(step.left, str | bytes) else None

@@ -7,8 +7,7 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.train import merged_symbol
 from tokenlab.algorithms.text.granularity import Tokenization
-from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
-from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy
+from tokenlab.misconceptions.bpe_encoding import BY_RANK, SegmentedBy, single_pass_shuffled_merges
 from tokenlab.show.frames import (
     Frame,
     Html,

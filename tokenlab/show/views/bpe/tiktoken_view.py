@@ -7,9 +7,12 @@ from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.bpe.train import merged_symbol
-from tokenlab.algorithms.text.count_words import Word, to_symbols
-from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
-from tokenlab.libraries.tiktoken.special_token_policy import PolicyOutcome
+from tokenlab.libraries.tiktoken.encode_steps import (
+    EncodingProgress,
+    PieceEncoded,
+    PolicyOutcome,
+    WholePieceFound,
+)
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, labelled, sentence, text
@@ -19,64 +22,20 @@ from tokenlab.steps.recording import Recording
 LONGEST = 60  # maximum number of pieces and ids shown
 
 
-class _State:
-    """The state after a step: the pieces, the tokens of the current piece, and the ids."""
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.tokens: Word = ()
-        self.ids: list[tuple[Any, int]] = []
-
-    def take(self, step: Any) -> None:
-        match step:
-            case PreTokenSplit(piece=piece):
-                self.pieces.append(piece)
-                self.tokens = to_symbols(piece.encode())
-            case SpecialTokenFound(text=special, id=id):
-                self.pieces.append(special)
-                self.tokens = ()
-                self.ids.append((special, id))
-            case WholePieceFound(piece=whole, id=id):
-                self.tokens = (whole,)
-                self.ids.append((whole, id))
-            case PairMerged():
-                self.tokens = step.apply(self.tokens)
-            case PieceEncoded(ids=ids):
-                self.ids.extend(zip(self.tokens, ids, strict=True))
-
-
 def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the text, and one for each split, look-up and merge."""
-    state, asked = _State(), _stops(recording)
-    for number in range(window.end + 1):
-        done = recording[number - 1] if number else None
-        state.take(done)
+    progress, asked = EncodingProgress(), _stops(recording)
+    for number, done, following in StepRange(0, window.end).steps_around(recording):
+        if done:
+            progress.take(done)
         if number >= window.first:
             yield Frame(
                 moment=f"After step {number}" if done else "At the start",
-                caption=_caption(done),
-                panels=tuple(_panels(recording.arguments["text"], state, done)),
-                question=_question(done, recording[number]) if number in asked else None,
+                caption=sentence(done or "the text is not split yet"),
+                remark="No merge is left." if isinstance(done, PieceEncoded) else "",
+                panels=tuple(_panels(recording.arguments["text"], progress, done)),
+                question=_question(done, following) if number in asked else None,
             )
-
-
-def _named(rule: str) -> Html:
-    return "the pattern" if rule == "pat_str" else f"the rule for {text(rule)}"
-
-
-def _caption(done: Any) -> Html:
-    match done:
-        case PreTokenSplit(piece=piece, rule=rule):
-            return f"{chip(piece, 'new')} was split off by {_named(rule)}."
-        case SpecialTokenFound(text=special, id=id):
-            return f"{chip(special, 'new')} is a special token, and allowed: id {id:,}."
-        case WholePieceFound(piece=piece, id=id):
-            return f"{chip(piece)} is a token as a whole: id {id:,}."
-        case PairMerged():
-            return sentence(done)
-        case PieceEncoded(piece=piece, ids=ids):
-            return f"No merge is left: {chip(piece)} is {'one token' if len(ids) == 1 else f'{len(ids)} tokens'}."
-    return "The text is not split yet."
 
 
 def _stops(recording: Recording[Any, Any]) -> set[int]:
@@ -129,16 +88,16 @@ def _which_id(done: Any, following: PieceEncoded | WholePieceFound) -> Question 
     )
 
 
-def _panels(whole: str, state: _State, done: Any) -> Iterator[Panel]:
-    rest = whole[sum(map(len, state.pieces)) :]
-    pieces = [chip(piece) for piece in state.pieces[-LONGEST:-1]]
-    pieces += [chip(piece, "new") for piece in state.pieces[-1:]]
+def _panels(whole: str, progress: EncodingProgress, done: Any) -> Iterator[Panel]:
+    rest = whole[sum(map(len, progress.pieces)) :]
+    pieces = [chip(piece) for piece in progress.pieces[-LONGEST:-1]]
+    pieces += [chip(piece, "new") for piece in progress.pieces[-1:]]
     left = f" <small>{text(printable(rest[:200]))}</small>" if rest else ""
     yield Panel("The text, split so far", (f"<li>{' '.join(pieces)}{left}",), wide=True)
     made = merged_symbol(done.pair) if isinstance(done, PairMerged) else None
-    tokens = " ".join(chip(token, "new" if token == made else "") for token in state.tokens)
+    tokens = " ".join(chip(token, "new" if token == made else "") for token in progress.tokens)
     yield Panel("The current pre-token, in bytes and tokens", (f"<li>{tokens}",) if tokens else (), wide=True)
-    yield Panel("The ids so far", _ids(state.ids), wide=True)
+    yield Panel("The ids so far", _ids(progress.ids), wide=True)
 
 
 def _ids(ids: list[tuple[Any, int]]) -> tuple[Html, ...]:
@@ -152,11 +111,10 @@ def special_token_policy_view(recording: Recording[Any, Any], window: StepRange)
     """Yield a frame for the text, and one for each policy."""
     for number in window.positions:
         done = recording.steps[:number]
-        said = str(done[-1]) if done else "This text contains the spelling of a special token"
         rows = (labelled("the text", text(recording.arguments["text"])), *map(_outcome, done))
         yield Frame(
             moment=f"Policy {number} of {len(recording)}" if done else "The text",
-            caption=text(f"{said}."),
+            caption=sentence(done[-1] if done else "this text contains the spelling of a special token"),
             panels=(Panel("Three policies", rows, kind="words", wide=True),),
             question=_which_outcome(recording, number) if done and number < len(recording) else None,
         )

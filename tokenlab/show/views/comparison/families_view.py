@@ -1,6 +1,7 @@
-"""View of one text as the tokens of each family: rows that are aligned by bytes, and a table of the measures.
+"""Views of one text as the tokens of each family, and of the boundaries of the tokens and the morphemes of a word.
 
-Pointing at a token, or focusing it, highlights the tokens of the other families that cover the same bytes.
+The rows of the families are aligned by bytes: pointing at a token, or focusing it, highlights the tokens of the other
+families that cover the same bytes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 from tokenlab.laboratory.comparison.compare_families import FamilyEncoded
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chips, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.token_tables import header_row, number, row, table
 from tokenlab.steps.recording import Recording
@@ -28,7 +29,9 @@ def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         shown = recording.steps[:count]
         yield Frame(
             moment=last.family if last else "The text",
-            caption=text(_caption(last)),
+            caption=sentence(last)
+            if last
+            else "Seven tokenizers learned from the same corpus. How does each of them split this text?",
             remark="Point at a token to see the tokens of the other families for the same text." if count > 1 else "",
             panels=(
                 Panel("Tokens, aligned by bytes", (_text_row(recording), *map(_tokens_row, shown)), wide=True),
@@ -36,15 +39,6 @@ def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
             ),
             question=_question(recording, following),
         )
-
-
-def _caption(last: FamilyEncoded | None) -> str:
-    if last is None:
-        return "Seven tokenizers learned from the same corpus. How does each of them split this text?"
-    said = str(last).removeprefix(f"{last.family}: ")
-    if last.first_loss >= 0:
-        said += f". Decoded: {printable(last.decoded[:120])}"
-    return f"{said[0].upper()}{said[1:]}."
 
 
 def _question(recording: Recording[Any, Any], following: FamilyEncoded | None) -> Question | None:
@@ -119,3 +113,23 @@ def _measures(one: FamilyEncoded) -> Html:
         number(f"{one.unknown_bytes:,}"),
         number("yes" if one.first_loss < 0 else f"no, at {one.first_loss}"),
     )
+
+
+def boundaries_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the word, and one for each boundary."""
+    rows = [labelled(name, chips(recording.arguments[name])) for name in ("tokens", "morphemes")]
+    for count, last, _ in window.steps_around(recording):
+        done = recording.steps[:count]
+        right = sum(one.of_tokens and one.of_morphemes for one in done)
+        counts = (
+            labelled("of both", str(right)),
+            labelled("of tokens", str(sum(one.of_tokens for one in done))),
+            labelled("of morphemes", str(sum(one.of_morphemes for one in done))),
+        )
+        yield Frame(
+            moment=f"Index {last.index}" if last else "The word",
+            caption=sentence(last)
+            if last
+            else "At which indices does a token end? At which indices does a morpheme end?",
+            panels=(Panel("The word", tuple(rows), "words"), Panel("Boundaries so far", counts, "words")),
+        )

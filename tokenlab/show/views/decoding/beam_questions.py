@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokenlab.algorithms.decoding.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, FinishedHypothesis
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
     NO_BEAM_SLOT,
     BeamsSelected,
@@ -19,8 +20,7 @@ from tokenlab.libraries.transformers.generation.beams.beam_steps import (
 )
 from tokenlab.misconceptions.beam_search import eos_keeps_running, highest_sum_wins, penalty_sign, top_k_only
 from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, text
-from tokenlab.show.views.decoding.beam_pool_panel import score_formula
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
+from tokenlab.show.views.decoding.beam_panels import score_formula, search_after, text_of
 from tokenlab.show.views.elements.numbers import format_distinct, format_negative, format_score
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -31,14 +31,14 @@ MAX_BEAMS = 4  # in a question about the candidates that continue
 def beam_questions(recording: Recording[Any, Any]) -> dict[int, Question]:
     """Return questions by the number of completed steps (at least 1): of each kind the first one with most options."""
     kinds: dict[str, dict[int, Question]] = {}
-    growth = BeamSearchState.of(recording, 0)
+    growth = search_after(recording, 0)
     for number, step in enumerate(recording):
         if number:
             stops = isinstance(recording[number + 1], FinalHypotheses) if number + 1 < len(recording) else False
             for kind, question in _asked(recording, growth, step, stops):
                 if question:
                     kinds.setdefault(kind, {})[number] = question
-        growth.after([step])
+        step.apply(growth)
     found: dict[int, Question] = {}
     # The rarest kind comes first, since it has the fewest steps to choose from.
     for questions in sorted(kinds.values(), key=len):
@@ -163,12 +163,13 @@ def _which_hypothesis_wins(
 
     Asked only at steps with a new hypothesis, since the player shows the ranking of the pool.
     """
-    after = growth.copy().after([step])
+    after = growth.copy()
+    step.apply(after)
     ranking = after.ranking or sorted(after.pool, key=lambda one: -one.score)
     if len(ranking) < 2 or format_score(ranking[0].score) == format_score(ranking[1].score):
         return
     right = ranking[0]
-    fact: Fact = ("score", growth.text_of(right), right.score)
+    fact: Fact = ("score", text_of(growth, right), right.score)
     sums = "It has the highest sum, which ranks beams; but in the pool, sums are divided by a power of the length"
     signs = "It would be first if the penalty made long texts worse; but dividing a negative sum increases it"
     believed: tuple[tuple[int, Scoring, str], ...] = ((74, highest_sum_wins, sums), (44, penalty_sign, signs))
@@ -177,7 +178,7 @@ def _which_hypothesis_wins(
         guess = max(ranking, key=lambda one: program(one.node.score, one.length, growth.rule.length_penalty))
         guesses[guess.node] = guess
         told = f"{reason}: {_sum(growth, guess)}, and {_said(growth, right)} has {_sum(growth, right)}."
-        facts: tuple[Fact, ...] = (("score", growth.text_of(guess), guess.score), fact)
+        facts: tuple[Fact, ...] = (("score", text_of(growth, guess), guess.score), fact)
         wrong.append(Option(_said(growth, guess), told, misconception=misconception, facts=facts))
     if guesses.keys() - {one.node for one in growth.pool}:
         pool = "The pool with the truncated beams" if after.ranking else "The pool with the next hypotheses"
@@ -201,7 +202,7 @@ def _by_sum(
 
 
 def _said(growth: BeamSearchState, one: FinishedHypothesis) -> Html:
-    return f"<q>{text(growth.text_of(one))}</q>"
+    return f"<q>{text(text_of(growth, one))}</q>"
 
 
 def _sum(growth: BeamSearchState, one: FinishedHypothesis) -> Html:

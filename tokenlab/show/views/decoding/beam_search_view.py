@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import (
-    BELOW_BEAM_WIDTH,
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import (
     CONTINUES,
-    FINISHES,
-    REJECTED_BY_POOL,
+    NO_BEAM_SLOT,
     BeamsSelected,
     FinalHypotheses,
-    StoppingCheck,
 )
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, text
-from tokenlab.show.views.decoding.beam_candidates_panel import beams_panel, candidates_panel
-from tokenlab.show.views.decoding.beam_pool_panel import (
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, sentence, text
+from tokenlab.show.views.decoding.beam_panels import (
+    beams_panel,
+    candidates_panel,
     pool_panel,
     rank_by_log_prob,
     ranking_panel,
     score_formula,
+    search_after,
     stopping_panel,
     stopping_sentence,
+    text_of,
     truncation_reason,
 )
 from tokenlab.show.views.decoding.beam_questions import beam_questions
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
 from tokenlab.show.views.elements.numbers import format_log_probability
 from tokenlab.steps.recording import Recording
@@ -36,12 +38,13 @@ def beam_search_view(recording: Recording[Any, Any], window: StepRange) -> Itera
     """A frame before the first step, two per step (candidates; pool and stopping check), and one for the ranking."""
     rows = max((len(step.candidates) for step in recording if isinstance(step, BeamsSelected)), default=1)
     asked = beam_questions(recording)
-    growth = BeamSearchState.of(recording, window.first)
+    drawn: dict[CandidateNode, Html] = {}
+    growth = search_after(recording, window.first)
     for number, done, following in window.steps_around(recording):
         if number > window.first:
-            growth.after([done])
+            done.apply(growth)
         truncation = truncation_reason(growth, following)
-        yield _frame(recording.arguments, growth, done, tree_panel(growth, rows), asked.get(number), truncation)
+        yield _frame(recording.arguments, growth, done, tree_panel(growth, rows, drawn), asked.get(number), truncation)
 
 
 def _frame(
@@ -56,7 +59,7 @@ def _frame(
     match done:
         case BeamsSelected():
             panels = (tree, *_ledger(growth))
-            return Frame(moment, _selection_sentence(growth), _dropped_sentence(growth), panels, question)
+            return Frame(moment, sentence(_outcome(growth, done)), _unneeded(growth), panels, question)
         case StoppingCheck():
             # subtle: the ranked pool would give away part of the answer to which hypothesis is first.
             pool = pool_panel(growth, hides=question is not None)
@@ -81,51 +84,34 @@ def _ledger(growth: BeamSearchState) -> tuple[Panel, ...]:
     return candidates_panel(growth), beams_panel(growth), pool_panel(growth, more=True)
 
 
-def _selection_sentence(growth: BeamSearchState) -> Html:
-    column = growth.columns[-1]
-    continuing = [node for node in column if node.status == CONTINUES]
-    ended = [node for node in column if node.status == FINISHES]
-    names = " ".join(chip(node.name, "new") for node in continuing)
-    said = "No candidate can continue."
-    if continuing:
-        best = f"The best {len(continuing)} candidates that do not end continue"
-        said = f"{best if len(continuing) > 1 else 'The best candidate that does not end continues'}: {names}."
-    return said + "".join(
-        f" Beam {node.parent.beam + 1} ends and becomes a finished hypothesis." for node in ended if node.parent
-    )
+def _outcome(growth: BeamSearchState, step: BeamsSelected) -> Parts:
+    """Return the sentence of a step, which names the candidates that end with their beams, counted from 1."""
+    labelled: list[tuple[str, Parts]] = []
+    for node in growth.columns[-1]:
+        beam = [f"beam {node.parent.beam + 1} + "] if node.parent and node.status != CONTINUES else []
+        labelled.append((node.status, [*beam, SymbolPart(node.name, "new" if node.status == CONTINUES else "")]))
+    return step.outcome(labelled)
 
 
-def _dropped_sentence(growth: BeamSearchState) -> Html:
-    column = growth.columns[-1]
-    late = sum(node.status == BELOW_BEAM_WIDTH for node in column)
-    refused = sum(node.status == REJECTED_BY_POOL for node in column)
-    said = []
-    if late:
-        below = f"below the best {growth.rule.num_beams} candidates"
-        ends, entered = ("ends", "it does") if late == 1 else ("end", "they do")
-        said.append(f"{late} more {ends} {below}, so {entered} not enter the pool.")
-    if refused:
-        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better hypotheses.")
-    unneeded = len(column) - len(growth.beams) - late - refused - sum(node.status == FINISHES for node in column)
-    if unneeded:
-        said.append(f"{unneeded} more {'is' if unneeded == 1 else 'are'} not needed.")
-    return " ".join(said)
+def _unneeded(growth: BeamSearchState) -> str:
+    number = sum(node.status == NO_BEAM_SLOT for node in growth.columns[-1])
+    return f"{count_noun(number, 'candidate')} {'is' if number == 1 else 'are'} not needed." if number else ""
 
 
 def _won(growth: BeamSearchState) -> Html:
     best = growth.ranking[0]
     total = score_formula(best.node.score, best.length, growth.rule.length_penalty, best.score)
-    return f"<q><strong>{text(growth.text_of(best))}</strong></q> has the best score: {total}."
+    return f"<q><strong>{text(text_of(growth, best))}</strong></q> has the best score: {total}."
 
 
 def _found(growth: BeamSearchState) -> Html:
     """Name the first token that was not the best of its beam, and the rank of the winner by its sum."""
     best = growth.ranking[0]
     said = []
-    second = [node for node in best.node.path if rank_in_beam(node, growth.columns) > 1]
+    second = [node for node in best.node.path if growth.rank_in_beam(node) > 1]
     if second:
         node = second[0]
-        rank = rank_in_beam(node, growth.columns)
+        rank = growth.rank_in_beam(node)
         said.append(f"At step {node.step} its token {chip(node.name)} has rank {rank} in its beam.")
     place = rank_by_log_prob(growth.ranking).index(best) + 1
     if place > 1:
@@ -140,6 +126,6 @@ def _winner_panel(growth: BeamSearchState) -> Panel:
 
 
 def _token(node: CandidateNode, growth: BeamSearchState) -> Html:
-    place = rank_in_beam(node, growth.columns)
+    place = growth.rank_in_beam(node)
     mark: Mark = "left" if place > 1 else ""
     return f"{chip(node.name, mark)} <small>{place}: {format_log_probability(node.log_probability)}</small>"

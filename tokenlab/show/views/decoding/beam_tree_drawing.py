@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
+from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, CandidateNode
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, FINISHES, NO_BEAM_SLOT
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, Panel, style_sheet, text
-from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
 
 ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: row height, node height, column gap, margins
@@ -100,18 +100,19 @@ def _width(node: CandidateNode) -> float:
     return max(NARROWEST, round(LETTER * wide + 18, 1), round(sums, 1))
 
 
-def tree_panel(growth: BeamSearchState, rows: int) -> Panel:
+def tree_panel(growth: BeamSearchState, rows: int, drawn: dict[CandidateNode, Html]) -> Panel:
     """Draw the tree.
 
     Args:
         growth: the state of the search.
         rows: maximum number of candidates of a step.
+        drawn: the nodes drawn so far, which never change; new ones are added.
     """
     last = "the winner traced back" if growth.ranking else "a column for each step, the best candidate on top"
-    return Panel(f"The tree: {last}", tuple(_rows(growth, rows)), wide=True)
+    return Panel(f"The tree: {last}", tuple(_rows(growth, rows, drawn)), wide=True)
 
 
-def _rows(growth: BeamSearchState, rows: int) -> Iterator[Html]:
+def _rows(growth: BeamSearchState, rows: int, drawn: dict[CandidateNode, Html]) -> Iterator[Html]:
     layout = Layout.of(growth, rows)
     # subtle: right-to-left content is scrolled from its right end, which shows the newest column.
     yield (
@@ -132,9 +133,9 @@ def _rows(growth: BeamSearchState, rows: int) -> Iterator[Html]:
         for node in column:
             # subtle: the mark of a node changes, but its drawing does not: a separate row for it is sent once.
             yield _OPENING[node_style(node, kept, won, newest)]
-            if node not in growth.drawn:
-                growth.drawn[node] = f"{_edge(node, layout)}{_node(node, layout)}</g>"
-            yield growth.drawn[node]
+            if node not in drawn:
+                drawn[node] = f"{_edge(node, layout)}{_node(node, layout)}</g>"
+            yield drawn[node]
     yield from (_medal(layout, place, one.node) for place, one in enumerate(growth.ranking, start=1))
     yield f"</svg></div>{_legend(_AT_THE_END if growth.ranking else _LEGEND)}"
 

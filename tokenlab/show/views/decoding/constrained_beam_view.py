@@ -5,14 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
-from tokenlab.libraries.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.libraries.transformers.generation.beam_steps import (
+    BELOW_BEAM_WIDTH,
+    CONSTRAINTS_UNFULFILLED,
+    FINISHES,
+    REJECTED_BY_POOL,
+)
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, labelled, text
-from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
-from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Html,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    chips,
+    labelled,
+    sentence,
+    text,
+)
+from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, stopping_sentence, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -47,16 +63,14 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
         match done:
             case ConstraintsParsed() as step:
                 panels = tuple(_constraint_panel(step.constraints))
-                yield Frame(
-                    "The constraints", _unconstrained_sentence(step), _bank_rule(step), panels, asked.get(number)
-                )
+                yield Frame("The constraints", sentence(step), _bank_rule(step), panels, asked.get(number))
             case ConstrainedSearchStep() as search_step:
                 assert parsed is not None
                 is_last = isinstance(following, RankedConstrainedHypotheses)
                 bound = stopping_sentence(search_step.stopping_check, LAST_STEP_TEXT if is_last else "")
                 panels = tuple(_panels(search_step, parsed.constraints, recording.steps[:number], bound))
                 remark = _remark(search_step, bound, is_last)
-                yield Frame(f"Token {search_step.number}", _caption(search_step), remark, panels, asked.get(number))
+                yield Frame(f"Token {search_step.number}", sentence(search_step), remark, panels, asked.get(number))
             case RankedConstrainedHypotheses() as outcome:
                 assert parsed is not None
                 yield _outcome(outcome, parsed)
@@ -64,11 +78,6 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
                 words = f"“{text(recording.arguments['words'])}”"
                 said = f"What does the model generate if the output has to contain {words}?"
                 yield Frame("Before the search", said, f"{recording.arguments['num_beams']} beams")
-
-
-def _unconstrained_sentence(step: ConstraintsParsed) -> Html:
-    score = format_mean_score(step.score)
-    return f"Without constraints the model generates “{text(step.unconstrained)}”, with the score {score}."
 
 
 def _bank_rule(step: ConstraintsParsed) -> str:
@@ -88,46 +97,6 @@ def _constraint_panel(constraints: Sequence[WordConstraint]) -> Iterator[Panel]:
 
 
 # ---- A step ----
-
-
-def _caption(step: ConstrainedSearchStep) -> Html:
-    added = [entry for entry in step.entries if entry.forced]
-    forced = [entry for entry in added if entry.continues]
-    if not added:
-        return f"No constraint adds a candidate. The {len(step.hypotheses)} most probable ones continue."
-    said = f"The constraints add {count_noun(len(added), 'forced candidate')}. "
-    if len(step.banks) == 1:
-        said += f"All are in bank {step.banks[0]}, so the most probable ones continue"
-    else:
-        continuing = {entry.hypothesis.bank for entry in step.entries if entry.continues}
-        served, left = ([bank for bank in step.banks if (bank in continuing) is there] for there in (True, False))
-        fill = "fill the beams in turn with their" if len(served) > 1 else "fills the beams with its"
-        said += f"{_named(served)} {fill} best candidates"
-        said += f", and no beam is left for {_named(left).lower()}" if left else ""
-    if not forced:
-        return f"{said}. No forced candidate continues."
-    tokens = " ".join(_forced_chip(entry.token) for entry in forced)
-    only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
-    return f"{said}. {tokens} {only} forced."
-
-
-def _forced_chip(token: str) -> Html:
-    """Return the chip of a forced token that continues; its colour stays while a question is open.
-
-    >>> _forced_chip("ab")
-    '<b style=background:var(--right)>ab</b>'
-    """
-    return chip(token).replace("<b>", "<b style=background:var(--right)>", 1)
-
-
-def _named(banks: Sequence[int]) -> str:
-    """Return the names of banks.
-
-    >>> _named([2, 1, 0]), _named([0])
-    ('Banks 2, 1 and 0', 'Bank 0')
-    """
-    *some, last = map(str, banks)
-    return f"Banks {', '.join(some)} and {last}" if some else f"Bank {last}"
 
 
 def _remark(step: ConstrainedSearchStep, bound: Html, is_last: bool) -> Html:
@@ -181,7 +150,13 @@ def _candidates(step: ConstrainedSearchStep, parents: Sequence[ConstrainedHypoth
 
 
 def _newest(entry: BankEntry) -> Html:
-    return _forced_chip(entry.token) if entry.forced else chip(entry.token, "new")
+    """Return the chip of a token that continues; the colour of a forced one stays while a question is open.
+
+    >>> _newest(BankEntry(0, "ab", True, 0, 0, ConstrainedHypothesis((), 0.0, (), (), 0)))
+    '<b style=background:var(--right)>ab</b>'
+    """
+    forced = "<b style=background:var(--right)>"
+    return chip(entry.token).replace("<b>", forced, 1) if entry.forced else chip(entry.token, "new")
 
 
 def _beam(entry: BankEntry, constraints: Sequence[WordConstraint]) -> Html:
@@ -227,10 +202,6 @@ def _said(hypothesis: ConstrainedHypothesis) -> str:
 
 def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) -> Frame:
     best = outcome.hypotheses[0]
-    fulfils = "It fulfils all constraints"
-    if not best.fulfilled:
-        fulfils = "It does not fulfil all constraints: too few beams did so before the end"
-    said = f"“{text(_said(best))}” has the best score: {format_mean_score(outcome.scores[0])}. {fulfils}."
     remark = (
         f"Without constraints it would be “{parsed.unconstrained}”, with the sum {format_negative(parsed.total)}. "
         f"This sum is {format_negative(best.total)}: {_difference_text(best.total - parsed.total)}."
@@ -243,7 +214,12 @@ def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) ->
         for place, (hypothesis, score) in enumerate(zip(outcome.hypotheses, outcome.scores, strict=True), start=1)
     )
     cut = f"; {outcome.opened} of them {'is' if outcome.opened == 1 else 'are'} truncated" * bool(outcome.opened)
-    return Frame("The result", said, text(remark), (Panel(f"The hypotheses{cut}", table_rows(heads, rows), wide=True),))
+    return Frame(
+        "The result",
+        sentence(outcome),
+        text(remark),
+        (Panel(f"The hypotheses{cut}", table_rows(heads, rows), wide=True),),
+    )
 
 
 def _difference_text(difference: float) -> str:

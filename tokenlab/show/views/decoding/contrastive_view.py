@@ -1,15 +1,22 @@
-"""View of contrastive search: the confidence, the degeneration penalty and the score of each candidate."""
+"""Views of contrastive search on a text, and of one selection on plain vectors, whose directions are arrows.
+
+Both show the confidence, the degeneration penalty and the score of each candidate.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import hypot
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from tokenlab.libraries.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.algorithms.decoding.contrastive import CandidateScored, CandidateSelected, cosine_similarity
+from tokenlab.algorithms.vectors import Matrix, Vector
+from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked, ContrastiveCandidate
 from tokenlab.misconceptions.streaming import contrastive_select_with
+from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, sentence, text
 from tokenlab.show.views.elements import matrices
 from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.show.views.elements.questions import ask
@@ -22,6 +29,9 @@ START = "start"
 MIN_GAP = 0.015  # numbers with this difference differ in two decimals
 
 Label: TypeAlias = Callable[[ContrastiveCandidate], Html]
+SIDE, MARGIN, HEAD = 240, 96, 9  # pixels: the longer side, the margin for labels, an arrow's head
+PAST, CANDIDATE = "var(--right)", "var(--new)"
+MOST = 12  # arrows
 
 
 def contrastive_search(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -34,7 +44,7 @@ def contrastive_search(recording: Recording[Any, Any], window: StepRange) -> Ite
         last = isinstance(done, CandidatesReranked) and number == len(recording)
         yield Frame(
             moment=_moment(done),
-            caption=_caption(done, recording),
+            caption=sentence(done) if done else f"Source: {text(recording.arguments['text'])}",
             remark=_both(recording) if last else _remark(done, written, names),
             panels=tuple(_panels(done, written, names, alpha)),
             question=asked.get(number),
@@ -52,20 +62,6 @@ def _moment(done: Any) -> str:
     if isinstance(done, CandidatesReranked):
         return f"Token {done.number}"
     return "Before the first token" if done else "The text"
-
-
-def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
-    if done is None:
-        return f"Source: {text(recording.arguments['text'])}"
-    if not isinstance(done, CandidatesReranked):
-        return f"Greedy search always selects the most probable token. It generates: {text(done.text)}"
-    names, candidates = recording.result, done.candidates[0]
-    selected = chip(names.name(_selected(done).token), "new")
-    if done.selected[0] == 0:
-        return f"{selected} is the most probable candidate, and it also has the highest score."
-    past = "start" if done.number == 1 else "past"
-    most_probable = chip(names.name(candidates[0].token))
-    return f"{selected} is selected. {most_probable} is more probable, but too similar to the {past}."
 
 
 def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:
@@ -258,3 +254,111 @@ def _scores(candidates: Sequence[ContrastiveCandidate], places: Sequence[int], l
     named = {place: f"{label(candidates[place])}{'' if place else ', the most probable,'}" for place in places}
     said = ", ".join([f"{named[best]} has the score {scores[best]}", *(f"{named[n]} {scores[n]}" for n in others)])
     return f"{said[0].upper()}{said[1:]}."
+
+
+# --- contrastive selection on plain vectors --------------------------------------------------------
+
+
+def contrastive_choice(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first candidate, one for each candidate, and one for the selection."""
+    states, past, alpha = (recording.arguments[name] for name in ("states", "past", "alpha"))
+    candidates = [
+        ContrastiveCandidate(
+            step.candidate,
+            step.probability,
+            tuple(cosine_similarity(states[step.candidate], one) for one in past),
+            step.score,
+        )
+        for step in recording
+        if isinstance(step, CandidateScored)
+    ]
+    arrows = _arrows(states, past)
+    for number, step, _ in window.steps_around(recording):
+        ranked = candidates[:number]
+        decides = number == len(candidates) and number < len(recording)
+        yield Frame(
+            *_vectors_moment(step, candidates, past),
+            panels=tuple(_vectors_panels(ranked, arrows, len(past), alpha, step)),
+            question=choice_question(candidates, recording.result, _label, alpha) if decides else None,
+        )
+
+
+def _label(candidate: ContrastiveCandidate) -> Html:
+    return f"candidate {candidate.token}"
+
+
+def _vectors_moment(
+    step: CandidateScored | CandidateSelected | None, candidates: Sequence[ContrastiveCandidate], past: Matrix
+) -> tuple[str, Html]:
+    """Return the moment and the caption."""
+    match step:
+        case CandidateScored():
+            candidate = candidates[step.candidate]
+            # subtle: not the step's sentence, since its score would help with the question about the selection.
+            nearest, penalty = f"position {most_similar_position(candidate)}", format_negative(candidate.penalty)
+            said = f"Its hidden state is most similar to that of {nearest}: {penalty}. That is its penalty."
+            return f"Candidate {step.candidate}", said
+        case CandidateSelected():
+            return "The selection", sentence(step)
+    said = f"{count_noun(len(past), 'position')} so far, and {len(candidates)} candidates for the next."
+    return "The hidden states", said
+
+
+def _vectors_panels(
+    ranked: Sequence[ContrastiveCandidate],
+    arrows: tuple[Html, ...],
+    places: int,
+    alpha: float,
+    step: CandidateScored | CandidateSelected | None,
+) -> Iterator[Panel]:
+    if arrows:
+        yield Panel("Their directions; lengths do not matter", arrows)
+    if not ranked:
+        return
+    rows = [str(candidate.token) for candidate in ranked]
+    heatmap = similarity_heatmap(ranked, rows, [str(place) for place in range(places)])
+    yield Panel("Cosine similarity to every position so far", heatmap)
+    yield from score_terms_table(ranked, _label, alpha, step.candidate if isinstance(step, CandidateSelected) else None)
+
+
+# --- arrows ---------------------------------------------------------------------------------------
+
+
+def _arrows(states: Matrix, past: Matrix) -> tuple[Html, ...]:
+    """Return a drawing of two-dimensional vectors, or nothing for other dimensions."""
+    if any(len(vector) != 2 for vector in (*states, *past)) or len(states) + len(past) > MOST:
+        return ()
+    lefts, tops = zip(*((float(x), -float(y)) for x, y in (*states, *past)), strict=True)
+    left, top = min(0.0, *lefts), min(0.0, *tops)
+    width, height = max(0.0, *lefts) - left, max(0.0, *tops) - top
+    scale = SIDE / (max(width, height) or 1)
+    origin = (MARGIN - scale * left, HEAD + 10 - scale * top)
+    named = [(f"position {place}", vector, PAST) for place, vector in enumerate(past)]
+    named += [(f"candidate {place}", vector, CANDIDATE) for place, vector in enumerate(states)]
+    aria_label = ", ".join(f"{name} ({vector[0]:g}, {vector[1]:g})" for name, vector, _ in named)
+    size = f"width={scale * width + 2 * MARGIN:.0f} height={scale * height + 2 * HEAD + 20:.0f}"
+    # The past is drawn first and wider, so that a candidate on top of it does not hide it.
+    drawn = "".join(_arrow(name, vector, colour, origin, scale) for name, vector, colour in named)
+    attributes = f'role=img aria-label="{text(aria_label)}" {size} style="font:12px ui-monospace,monospace"'
+    return (f'<li style="list-style:none"><svg {attributes}>{drawn}</svg>',)
+
+
+def _arrow(name: str, vector: Vector, colour: str, origin: tuple[float, float], scale: float) -> Html:
+    """Return an arrow from the origin with its name next to the head."""
+    x, y = scale * float(vector[0]), -scale * float(vector[1])
+    length = hypot(x, y)
+    if not length:
+        return ""
+    along, across = x / length, y / length
+    tip = (origin[0] + x, origin[1] + y)
+    neck = (tip[0] - HEAD * along, tip[1] - HEAD * across)
+    wings = [(neck[0] - side * HEAD / 2 * across, neck[1] + side * HEAD / 2 * along) for side in (1, -1)]
+    points = " ".join(f"{a:.0f},{b:.0f}" for a, b in (tip, *wings))
+    anchor = "start" if x >= 0 else "end"
+    return (
+        f'<path d="M{origin[0]:.0f} {origin[1]:.0f}L{neck[0]:.0f} {neck[1]:.0f}" '
+        f'style="stroke:{colour};stroke-width:{6 if colour == PAST else 2}"/>'
+        f'<polygon points="{points}" style="fill:{colour};stroke:{colour}"/>'
+        f'<text x="{tip[0] + (8 if x >= 0 else -8):.0f}" y="{tip[1] + 4:.0f}" '
+        f'style="fill:currentColor;text-anchor:{anchor}">{text(name)}</text>'
+    )

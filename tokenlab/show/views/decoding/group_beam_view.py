@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
-from tokenlab.libraries.transformers.generation.beams.beam_steps import CONTINUES, NO_BEAM_SLOT
+from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, NO_BEAM_SLOT
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_mean
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, labelled, text
-from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
-from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, labelled, sentence, text
+from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, stopping_sentence, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -22,12 +21,12 @@ from tokenlab.traces.generation.group_beam_trace_steps import (
     GroupStep,
     RankedHypotheses,
     SearchComparison,
+    percent,
 )
 from tokenlab.traces.generation.token_names import tokens_to_text
 
 LAST = 14  # number of last tokens shown of a beam
 CANDIDATES = 12  # maximum number of rows
-DECIMALS = 3  # of a score
 NEAR = 4.0  # maximum difference of the sums of two options
 HATCHED = "repeating-linear-gradient(45deg,#d55e00 0 2px,transparent 2px 5px)"  # lost to the penalty
 SOLID = "linear-gradient(#009e73,#009e73)"  # remaining
@@ -49,11 +48,11 @@ def group_beam_view(recording: Recording[Any, Any], window: StepRange) -> Iterat
                 is_last = isinstance(following, RankedHypotheses)
                 bound = stopping_sentence(step.stopping_check, LAST_STEP_TEXT if is_last else "")
                 panels = tuple(_panels(steps[:number], bound))
-                yield Frame(name, _caption(step), _remark(step, bound, is_last), panels, asked.get(number))
+                yield Frame(name, sentence(step), _remark(step, bound, is_last), panels, asked.get(number))
             case RankedHypotheses() as ranked:
                 yield _outputs(ranked)
             case SearchComparison() as compared:
-                yield Frame("Comparison with other searches", penalty_effect_sentence(compared), "", tuple(beside))
+                yield Frame("Comparison with other searches", sentence(compared), "", tuple(beside))
             case None:
                 yield _start(recording.arguments, tuple(beside))
 
@@ -66,32 +65,6 @@ def _start(given: Mapping[str, Any], panels: tuple[Panel, ...]) -> Frame:
         remark = "There is no penalty: each group chooses independently."
     said = f"{count_noun(groups, 'group')} of {each}. At each step, the groups choose one after another."
     return Frame("Before the first token", said, remark, panels)
-
-
-def _caption(step: GroupStep) -> Html:
-    group, taken = f"roup {step.group}", _chips(step.chosen, "new")
-    if not step.previous_tokens:
-        return f"G{group} takes {taken}. It is the first group, so no token has a penalty."
-    costs = token_penalties(step)
-    if not costs:
-        return f"No candidate has a penalty. G{group} takes {taken}."
-    *some, last = (chip(token, "right") for token in costs)
-    lowered = f"{', '.join(some)}{' and ' * bool(some)}{last} {'has' if not some else 'have'} a penalty"
-    if step.differs:
-        return (
-            f"{lowered}, so g{group} takes {taken}. Without the penalty it would take {_chips(step.without_penalty)}."
-        )
-    return f"{lowered}. G{group} still takes {taken}."
-
-
-def _chips(chosen: Sequence[tuple[int, str]], mark: Mark = "") -> Html:
-    return " ".join(chip(token, mark) for _, token in chosen)
-
-
-def token_penalties(step: GroupStep) -> dict[str, float]:
-    """Return the penalties above 0 of the tokens that earlier groups have chosen, in the order of choice."""
-    costs = {candidate.token: candidate.penalty for candidate in step.candidates if candidate.penalty}
-    return {token: costs[token] for token in dict.fromkeys(step.previous_tokens) if token in costs}
 
 
 def _remark(step: GroupStep, bound: Html, is_last: bool) -> str:
@@ -119,7 +92,7 @@ def _group_rows(steps: Sequence[GroupStep]) -> Iterator[Html]:
     """Yield the beams of each group; tokens chosen at this step are marked."""
     now, latest = steps[-1], {step.group: step for step in steps}
     for group, step in sorted(latest.items()):
-        mark: Mark = "new" if step is now else "right" if step.number == now.number and token_penalties(now) else ""
+        mark: Mark = "new" if step is now else "right" if step.number == now.number and now.penalties else ""
         for place, hypothesis in enumerate(step.hypotheses):
             name = f"group {group}" if place == 0 else ""
             written = f"<td class=text style=width:99%>{_written(hypothesis, mark)}"
@@ -174,7 +147,7 @@ def _bar(share: float, left: float) -> Html:
 
 
 def _chosen(step: GroupStep) -> Iterator[Html]:
-    costs = token_penalties(step)
+    costs = step.penalties
     for token, times in Counter(step.previous_tokens).items():
         cost, said = costs.get(token, 0.0), f"was chosen by {count_noun(times, 'beam')}"
         yield f"<li>{format_negative(-cost)} {chip(token, 'right' if cost else '')} {said}"
@@ -186,12 +159,9 @@ def _finished(hypothesis: GroupHypothesis) -> Html:
 
 
 def _outputs(ranked: RankedHypotheses) -> Frame:
-    number, different = len(ranked.hypotheses), len({hypothesis.tokens for hypothesis in ranked.hypotheses})
-    alike = "all alike" if different == 1 else f"of which {different} are different"
-    said = f"{number} outputs, {'all different' if different == number else alike}."
     heads = (" ", "output", "group ", "sum ", "penalties ", "score ", "score without penalties ", "rank ")
     panel = Panel("The ranking", table_rows(heads, _ranking(ranked)), wide=True)
-    return Frame("The outputs", said, _after_paying(ranked), (panel,))
+    return Frame("The outputs", sentence(ranked), _after_paying(ranked), (panel,))
 
 
 def _after_paying(ranked: RankedHypotheses) -> str:
@@ -224,37 +194,12 @@ def _ranking(ranked: RankedHypotheses) -> Iterator[Html]:
         )
 
 
-def penalty_effect_sentence(compared: SearchComparison) -> Html:
-    """Describe the effect of the penalty on diversity and scores.
-
-    >>> from tokenlab.traces.generation.group_beam_trace_steps import SearchSummary
-    >>> plain, now = SearchSummary("", 4, 4, 0.40625, -0.2, -0.26246), SearchSummary("", 4, 4, 0.8333, -0.2, -0.32765)
-    >>> print(penalty_effect_sentence(SearchComparison((plain, now))))
-    Distinct-2 is 42 points higher than without groups; the mean score without penalties is 0.066 lower.
-    >>> print(penalty_effect_sentence(SearchComparison((now, now))))
-    Distinct-2 is the same as without groups; the mean score without penalties is the same.
-    >>> print(penalty_effect_sentence(SearchComparison((plain, SearchSummary("", 4, 4, 0.42, -0.2, -0.262)))))
-    Distinct-2 is 1 point higher than without groups; the mean score without penalties is the same.
-    """
-    plain, *_, now = compared.outcomes
-    # subtle: the difference of the rounded numbers, so that it agrees with the numbers on the page.
-    more = _percent(now.pairs) - _percent(plain.pairs)
-    lost = round(round(plain.mean, DECIMALS) - round(now.mean, DECIMALS), DECIMALS)
-    change = f"{count_noun(abs(more), 'point')} {'higher' if more > 0 else 'lower'} than" if more else "the same as"
-    price = f"{format_mean_score(abs(lost))} {'lower' if lost > 0 else 'higher'}" if lost else "the same"
-    return f"Distinct-2 is {change} without groups; the mean score without penalties is {price}."
-
-
-def _percent(share: float) -> int:
-    return round(100 * share)
-
-
 def _comparison_panel(compared: SearchComparison) -> Panel:
     heads = ("search", "distinct ", "distinct-2 ", "", "best ", "mean ")
     rows = (
         f"<tr><th scope=row class=text style=min-width:7em>{text(each.search)}<td class=n>"
-        f"{text(each.different)} of {text(each.outputs)}<td class=n>{_percent(each.pairs)}%"
-        f"<td class=bar style=width:40%><i style=width:{_percent(each.pairs)}%></i>"
+        f"{text(each.different)} of {text(each.outputs)}<td class=n>{percent(each.pairs)}%"
+        f"<td class=bar style=width:40%><i style=width:{percent(each.pairs)}%></i>"
         f"<td class=n>{format_mean_score(each.best)}<td class=n>{format_mean_score(each.mean)}"
         for each in compared.outcomes
     )

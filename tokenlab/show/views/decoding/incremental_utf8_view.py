@@ -9,7 +9,7 @@ from tokenlab.algorithms.decoding.incremental_utf8 import StreamEnded, TokenRece
 from tokenlab.libraries.transformers.generation.streamers import TextStreamer
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, labelled, text
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -55,21 +55,17 @@ def text_streamer_output(tokens: Sequence[bytes]) -> list[str]:
 def _moment(done: Sequence[Any]) -> tuple[str, Html, Html]:
     """Return the moment, the caption and the remark."""
     match done[-1] if done else None:
-        case TokenReceived(token=token, shown="", pending=pending):
-            waiting = ", and all its bytes are pending" if pending else ""
-            return f"Token {len(done)}", f"{chip(token)} arrives. Nothing is shown{waiting}.", _why(pending)
-        case TokenReceived(token=token, shown=shown, pending=pending):
-            return f"Token {len(done)}", f"{chip(token)} arrives. {chip(shown, 'new')} is shown.", _why(pending)
-        case StreamEnded(pending=pending, shown=shown):
-            said = f"The stream ends. {chip(pending, 'unknown')} stays incomplete, and {chip(shown)} is shown."
-            return "The end", said, ""
+        case TokenReceived() as step:
+            return f"Token {len(done)}", sentence(step), _why(step.pending)
+        case StreamEnded() as step:
+            return "The end", sentence(step), ""
     return "Before the first token", "The bytes of a text arrive token by token.", ""
 
 
 def _why(pending: bytes) -> Html:
     """Name the bytes that the pending ones need."""
     if not pending:
-        return "Nothing is pending. All bytes so far form complete characters."
+        return "All bytes so far form complete characters."
     needed = utf8_length(pending[0])
     missing = needed - len(pending)
     are = "is" if missing == 1 else "are"

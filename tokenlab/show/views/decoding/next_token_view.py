@@ -1,15 +1,15 @@
-"""View of the next token's distribution before and after each processor, with a line at the cutoff of a filter."""
+"""Views of the next token's distribution, changed by processors and filters, and of a text generated token by token."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log
+from math import log, prod
 from typing import Any
 
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_number, format_probability
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, sentence, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -18,10 +18,15 @@ from tokenlab.traces.generation.sampling_steps import (
     DistributionChanged,
     FilterCutoff,
     NextTokenDistribution,
+    TokenGenerated,
 )
 
 TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
 MIN_GAP = 0.002  # rounding might decide if a cumulative probability is closer to top_p
+FACTORS = 8  # factors of a product that are shown
+ALMOST = 0.9995  # larger factors are nearly 1, and change no product that is shown
+BEFORE = "The encoder has read the source text. The decoder has not generated a token yet."
+LEAST = 0.00001  # tokens with a smaller probability have no separate row
 
 
 def next_token_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -43,32 +48,14 @@ def _moment(done: Any, changes: int, last: bool, with_entropy: bool) -> tuple[st
     """Return the moment, the caption and the remark: the rule of a filter, or the entropy for typical sampling."""
     match done:
         case NextTokenDistribution():
-            best = f"The most probable token is {chip(done.tokens[0])}: {format_probability(done.probabilities[0])}"
-            said = f"The softmax of the logits gives each of the {done.num_possible} tokens a probability. {best}."
             entropy = f"The entropy, which is the expected surprisal, is {format_number(done.entropy)}."
-            return "The model's distribution", said, entropy * with_entropy
+            return "The model's distribution", sentence(done), entropy * with_entropy
         case DistributionChanged():
-            change = f"<code>{text(done.name)}({text(done.settings)})</code>"
-            said = f"{change} removes no token. {_moved(done)}"
-            if done.num_possible != done.num_possible_before:
-                one = done.num_possible_before - done.num_possible == 1
-                others, together = ("The other", "") if one else ("The others", " together")
-                left = f"{done.num_possible} of {done.num_possible_before}"
-                said = f"{change} keeps {left} tokens. {others} had {format_probability(done.removed_mass)}{together}."
             remark = "The token is drawn from this distribution." * last
             if isinstance(done.cutoff, FilterCutoff):
                 remark = f"The rule: {text(done.cutoff.explanation)}."
-            return f"After change {changes}", said, remark
+            return f"After change {changes}", sentence(done), remark
     return "Before the model", "The encoder has read the source text. Which token comes next?", ""
-
-
-def _moved(done: DistributionChanged) -> Html:
-    """Name the token whose probability has changed most."""
-    most = max(range(len(done.tokens)), key=lambda row: abs(done.after[row] - done.before[row]))
-    before, after = format_probability(done.before[most]), format_probability(done.after[most])
-    if before == after:
-        return "None of the probabilities shown here has changed."
-    return f"{chip(done.tokens[most])} had {before} and has {after}."
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -183,3 +170,67 @@ def full_distribution(shown: Sequence[float], tokens: int) -> list[float]:
     """
     others = tokens - len(shown)
     return [*shown, *[max(0.0, 1 - sum(shown)) / others] * others] if others else list(shown)
+
+
+# --- a text that is generated token by token -------------------------------------------------------
+
+
+def token_by_token_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first token, and one after each."""
+    for number in window.positions:
+        done: Sequence[TokenGenerated] = recording.steps[:number]
+        yield Frame(
+            moment=f"Token {number}" if done else "Before the first token",
+            caption=sentence(done[-1]) if done else BEFORE,
+            remark=_remark(done),
+            panels=tuple(_token_panels(done)),
+        )
+
+
+def _remark(done: Sequence[TokenGenerated]) -> Html:
+    """Return the probability of the text: the product of its tokens' conditional probabilities."""
+    if len(done) < 2:
+        return ""
+    telling = [format_probability(step.probability) for step in done if step.probability <= ALMOST]
+    factors = ["…"] * (len(telling) > FACTORS) + telling[-FACTORS:]
+    whole = format_probability(prod(step.probability for step in done))
+    product = " × ".join(factors)
+    shown = whole if product in ("", whole) else f"{product} = {whole}"
+    return f"The probability of the text so far: {shown}{_other_factors(len(done) - len(telling), len(telling))}."
+
+
+def _other_factors(number: int, telling: int) -> str:
+    """Name the factors that are not shown."""
+    if not number:
+        return ""
+    others = f"the other {number}" if telling else "both factors" if number == 2 else f"all {number} factors"
+    return f"; {'the other one is' if telling and number == 1 else f'{others} are'} nearly 1"
+
+
+def _token_panels(done: Sequence[TokenGenerated]) -> Iterator[Panel]:
+    if not done:
+        return
+    step = done[-1]
+    chips = (*(_with_probability(before) for before in done[:-1]), _with_probability(step, "new"))
+    yield Panel("Generated tokens with their probabilities", (" ".join(chips),), kind="chips", wide=True)
+    yield tables.table(f"Selected from {count_noun(step.num_possible, 'token')}", list(_rows(step)))
+
+
+def _with_probability(step: TokenGenerated, mark: Mark = "") -> Html:
+    return f'{chip(step.token, mark)} <small style="margin-right:8px">{format_probability(step.probability)}</small>'
+
+
+def _rows(step: TokenGenerated) -> Iterator[Html]:
+    yield tables.header_row("token", "probability")
+    shown = 0.0
+    both = zip(step.tokens, step.probabilities, strict=True)
+    some = [(token, probability) for token, probability in both if probability >= LEAST or token == step.token]
+    for token, probability in some:
+        selected = token == step.token
+        labels = ["drawn" if step.drawn else "selected"] * selected + ["most probable"] * (token == step.most_probable)
+        label, colour = ", ".join([format_probability(probability), *labels]), tables.GREEN if selected else tables.GREY
+        yield tables.row(chip(token), tables.bar(probability, label, colour, width=80))
+        shown += probability
+    if step.num_possible > len(some):
+        rest = tables.bar(0, format_probability(max(NEGLIGIBLE, 1 - shown)), width=80)
+        yield tables.row(f"{count_noun(step.num_possible - len(some), 'other token')}", rest)

@@ -10,13 +10,14 @@ from typing import Any
 from tokenlab.algorithms.decoding.sample_counts import CountsRecorded, cumulative_intervals, mean_and_std
 from tokenlab.printing.printable import count_noun, printable
 from tokenlab.printing.printed_numbers import format_number, format_probability
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, sentence, text
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.steps.recording import Recording
 
 SHOWN = 10  # tokens
 WIDE = 2.0  # standard deviations of the interval, which contains about 95 % of counts
 FEW = 5  # expected counts below this are too small for such an interval
+OPENING = "The line from 0 to 1 is divided into intervals. Each is as long as its token's probability."
 LEGEND = (
     "Grey: drawn. Orange: expected count. Blue: interval of two standard deviations around it. "
     "!: outside of the interval."
@@ -32,16 +33,10 @@ def sampling_frequencies_view(recording: Recording[Any, Any], window: StepRange)
         done: CountsRecorded | None = recording[number - 1] if number else None
         yield Frame(
             moment=count_noun(done.draws, "draw") if done else "Before the first draw",
-            caption=_caption(done),
+            caption=sentence(done) if done else OPENING,
             remark=_remark(parts, done) if done else "Each draw is a random number between 0 and 1.",
             panels=tuple(_panels(parts, done)),
         )
-
-
-def _caption(done: CountsRecorded | None) -> Html:
-    if done is None:
-        return "The line from 0 to 1 is divided into intervals. Each is as long as its token's probability."
-    return f"The last number was {done.number:.3f}: it is in the interval of {chip(done.token, 'new')}."
 
 
 def _remark(parts: list[tuple[str, float, float]], done: CountsRecorded) -> Html:

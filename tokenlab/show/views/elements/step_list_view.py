@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Panel, StepRange, text
+from tokenlab.show.frames import Frame, Panel, StepRange, said
 from tokenlab.steps.recording import Recording
 
 SHOWN = 10  # sentences at a time
@@ -18,5 +18,5 @@ def step_list_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
     )
     for number in range(window.first, window.end):
         seen = range(max(window.first, number + 1 - SHOWN), number + 1)
-        rows = tuple(f"<li value={i + 1}>{text(recording[i])}" for i in seen)
-        yield Frame(f"After step {number + 1}", text(recording[number]), panels=(Panel("Steps so far", rows),))
+        rows = tuple(f"<li value={i + 1}>{said(recording[i])}" for i in seen)
+        yield Frame(f"After step {number + 1}", said(recording[number]), panels=(Panel("Steps so far", rows),))

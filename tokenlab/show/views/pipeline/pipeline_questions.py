@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
@@ -18,7 +19,6 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.misconceptions.pipeline import byte_offsets, ignore_lstrip, normalized_positions
 from tokenlab.misconceptions.streaming import double_bos, no_bos
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, chips, text
@@ -50,7 +50,7 @@ def pipeline_question(recording: Recording[Any, Any], number: int) -> Question |
 
 def _where_is_the_space(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> Question | None:
     """Ask for the part that has the space next to an added token; misconception 16 leaves the space in the text."""
-    found = {part.original_span for part in added_before(recording, number, step)}
+    found = {part.original_span for part in _added_before(recording, number, step)}
     for place, part in enumerate(step.parts):
         content = part.text.strip()
         if part.added_id is None or part.original_span in found or part.text == content or not content:
@@ -73,7 +73,7 @@ def _where_is_the_space(recording: Recording[Any, Any], number: int, step: Added
     return None
 
 
-def added_before(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> list[Part]:
+def _added_before(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> list[Part]:
     """Return the added tokens of the earlier pass over the same text."""
     return [
         part

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
+    EncodingProgress,
     Normalized,
     Padded,
     Part,
@@ -24,7 +26,6 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.libraries.tokenizers.spans import Span
 from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, labelled, text
 from tokenlab.steps.recording import Recording
@@ -120,12 +121,10 @@ def stage_rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
     groups = dict.fromkeys(_group(step) for step in done if isinstance(step, TEXT_STAGES))
     for one in list(groups)[:4]:
         yield from _group_rows(recording, one, done)
-    for place, step in enumerate(done):
-        if isinstance(step, Truncated):
-            yield row_of_parts("truncated", _output_chips(recording, place))
-        if isinstance(step, TemplateApplied | Padded):
-            name = "special tokens" if isinstance(step, TemplateApplied) else "padded"
-            yield row_of_parts(name, _output_chips(recording, place))
+    names = {Truncated: "truncated", TemplateApplied: "special tokens", Padded: "padded"}
+    for place, step in enumerate(done, start=1):
+        if type(step) in names:
+            yield row_of_parts(names[type(step)], _output_chips(recording, place))
 
 
 def _group(step: Any) -> tuple[int, int | None]:
@@ -234,60 +233,23 @@ def token_chip(part: TokenPart, key: str, added: set[tuple[str, int, Span]], fir
 
 # --- what the model receives --------------------------------------------------------------------------
 
-
-def tokens_of(recording: Recording[Any, Any], sequence: int) -> list[tuple[str, TokenPart]]:
-    """Return the tokens of a sequence before truncation, each with the name of its text."""
-    return [
-        (_name_of_group(_group(step)), part)
-        for step in recording
-        if isinstance(step, Tokenized) and step.sequence == sequence
-        for part in step.parts
-    ]
+OUTPUT_STAGES = (Tokenized, Truncated, TemplateApplied, Padded)
 
 
-def output_tokens(recording: Recording[Any, Any], number: int) -> list[tuple[str, str, TokenPart | None]]:
-    """Return the tokens after a later stage: text, name of the sequence, and its `TokenPart`, if it is not inserted."""
-    step = recording[number]
-    ranges: dict[int, Span] = {}
-    for earlier in recording.steps[: number + 1]:
-        if isinstance(earlier, Truncated):
-            ranges = dict(enumerate(earlier.kept))
-    left = {sequence: iter(_kept(tokens_of(recording, sequence), ranges.get(sequence))) for sequence in (0, 1)}
-    match step:
-        case TemplateApplied():
-            found: list[tuple[str, str, TokenPart | None]] = []
-            for token, sequence in zip(step.tokens, step.sequences, strict=True):
-                name, part = next(left[sequence], ("", None)) if sequence in left else ("", None)
-                found.append((token, name, part))
-            return found
-        case Padded():
-            before = next(
-                (output_tokens(recording, place) for place in reversed(range(number)) if _is_output(recording[place])),
-                _joined(left),
-            )
-            padding = [("", "", None)] * step.attention_mask.count(0)
-            names = [*padding, *before] if step.direction == "left" else [*before, *padding]
-            return [(token, name, part) for token, (_, name, part) in zip(step.tokens, names, strict=False)]
-    return _joined(left)
-
-
-def _is_output(step: Any) -> bool:
-    return isinstance(step, TemplateApplied | Truncated)
-
-
-def _joined(left: dict[int, Iterator[tuple[str, TokenPart]]]) -> list[tuple[str, str, TokenPart | None]]:
-    return [(part.text, name, part) for tokens in left.values() for name, part in tokens]
-
-
-def _kept(tokens: list[tuple[str, TokenPart]], kept: Span | None) -> list[tuple[str, TokenPart]]:
-    return tokens if kept is None else tokens[max(kept[0], 0) : max(kept[1], 0)]
+def encoding_after(recording: Recording[Any, Any], number: int) -> EncodingProgress:
+    """Return the tokens of each sequence, and those of the output, after some steps."""
+    progress = EncodingProgress()
+    for step in recording.steps[:number]:
+        if isinstance(step, OUTPUT_STAGES):
+            step.apply(progress)
+    return progress
 
 
 def _output_chips(recording: Recording[Any, Any], number: int) -> list[Html]:
     added = added_tokens(recording)
     return [
-        token_chip(part, name, added, first=not place)
-        if part
-        else part_chip(token, Places("", None), "added", first=not place)
-        for place, (token, name, part) in enumerate(output_tokens(recording, number)[: LONGEST + 1])
+        token_chip(token.part, _name_of_group((token.sequence, token.word)), added, first=not place)
+        if token.part
+        else part_chip(token.text, Places("", None), "added", first=not place)
+        for place, token in enumerate(encoding_after(recording, number).output[: LONGEST + 1])
     ]

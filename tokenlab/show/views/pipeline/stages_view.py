@@ -5,13 +5,14 @@ A click on a character or a token shows what it is aligned with in every row, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from tokenlab.libraries.tokenizers.encode_steps import (
+from tokenlab.libraries.tokenizers.encode_in_steps import (
     AddedTokensExtracted,
     Normalized,
+    OutputToken,
     Padded,
     PreTokenized,
     TemplateApplied,
@@ -19,15 +20,23 @@ from tokenlab.libraries.tokenizers.encode_steps import (
     Truncated,
 )
 from tokenlab.printing.printable import count_noun
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, labelled, sentence, text
+from tokenlab.show.views.elements import token_tables
 from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
-from tokenlab.show.views.pipeline.stage_rows import format_span, is_pair, original_text, stage_rows
-from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
+from tokenlab.show.views.pipeline.pipeline_questions import pipeline_question
+from tokenlab.show.views.pipeline.stage_rows import (
+    encoding_after,
+    format_span,
+    is_pair,
+    original_text,
+    stage_rows,
+)
 from tokenlab.steps.recording import Recording
 
 QUESTIONS = 4  # maximum number
+ROWS, WINDOWS = 60, 12  # tokens of a table, and windows, that are shown
 CHANGES = 3  # changes of a normalizer that its caption names
+UNCHANGED = "Nothing changes in this text."
 LONGEST_COMPARED = 500  # characters of a text whose changes are named
 HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter picks, Escape ends."
 
@@ -54,7 +63,7 @@ def _panels(recording: Recording[Any, Any], number: int) -> Iterator[Panel]:
         case Tokenized():
             yield offsets_table(recording, done)
         case Truncated():
-            yield windows_panel(recording, done)
+            yield windows_panel(recording, number - 1)
         case TemplateApplied() | Padded():
             yield inputs_table(recording, number - 1)
 
@@ -81,47 +90,26 @@ def _moment(done: Any) -> str:
 
 
 def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
-    match done:
-        case None:
-            return "The pipeline changes this text in stages. Every part keeps its span of the original text."
-        case AddedTokensExtracted():
-            matched = sum(part.added_id is not None for part in done.parts)
-            found = matched - len(added_before(recording, number - 1, done))
-            where = "normalized" if done.normalized_pass else "original"
-            if not found:
-                return f"No added token matched in the {where} text."
-            them = "it" if found == 1 else "them"
-            return f"{count_noun(found, 'added token')} matched in the {where} text. Later stages leave {them} alone."
-        case Normalized():
-            return _normalized_caption(recording, number, done)
-        case PreTokenized():
-            return f"The text is split into {count_noun(len(done.parts), 'pre-token')}. No token crosses a boundary."
-        case Tokenized():
-            return f"The model splits the pre-tokens into {count_noun(len(done.parts), 'token')}."
-        case Truncated():
-            return _truncated_caption(recording, done)
-        case TemplateApplied():
-            special = sum(sequence is None for sequence in done.sequences)
-            return f"The post-processor inserts {count_noun(special, 'special token')}, with the offsets (0, 0)."
-        case Padded():
-            added = done.attention_mask.count(0)
-            return f"{count_noun(added, 'padding token')} on the {text(done.direction)}; the attention mask is 0 there."
-    return text(done)
+    if done is None:
+        return "The pipeline changes this text in stages. Every part keeps its span of the original text."
+    return (
+        f"{sentence(done)} {normalizer_changes(recording, number)}" if isinstance(done, Normalized) else sentence(done)
+    )
 
 
-def _normalized_caption(recording: Recording[Any, Any], number: int, done: Normalized) -> Html:
-    """Name the changes of a normalizer, found by comparing the text with the text of the stage before it."""
+def normalizer_changes(recording: Recording[Any, Any], number: int) -> Html:
+    """Name the changes of the normalizer that is the last of some steps, by comparing its text with the text before."""
+    done = recording[number - 1]
     before = original_text(recording, (done.sequence, done.word))
     for step in recording[: number - 1]:
         is_text = isinstance(step, AddedTokensExtracted | Normalized)
         if is_text and (step.sequence, step.word) == (done.sequence, done.word):
             before = "".join(part.text for part in step.parts)
     after = "".join(part.text for part in done.parts)
-    rule = text(done.rule)
     if before == after:
-        return f"{rule} changes nothing in this text."
+        return UNCHANGED
     if len(before) + len(after) > 2 * LONGEST_COMPARED:
-        return f"{rule} changes the text: it now has {count_noun(len(after), 'character')}."
+        return f"The text now has {count_noun(len(after), 'character')}."
     changes = []
     for kind, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         old, new = chip(before[start:end]), chip(after[new_start:new_end])
@@ -134,15 +122,80 @@ def _normalized_caption(recording: Recording[Any, Any], number: int, done: Norma
                 changes.append(f"{new} is inserted")
     changes = list(dict.fromkeys(changes))
     more = [f"and {len(changes) - CHANGES} more"] if len(changes) > CHANGES else []
-    return f"{rule}: {', '.join([*changes[:CHANGES], *more])}."
+    return f"{', '.join([*changes[:CHANGES], *more])}."
 
 
-def _truncated_caption(recording: Recording[Any, Any], done: Truncated) -> Html:
-    """Name the ranges of tokens that are kept, and the number of overflowing windows of the encoding."""
-    pair = is_pair(recording)
-    names = [f" of text {sequence + 1}" if pair else "" for sequence in range(len(done.kept))]
-    kept = " and ".join(f"{format_span(span)}{name}" for span, name in zip(done.kept, names, strict=True))
-    number = done.combined()
-    combined = " The windows of one text are combined with those of the other." if pair and number else ""
-    windows = count_noun(number, "overflowing window")
-    return f"The tokens {text(kept)} are kept (the end is exclusive).{combined} The encoding has {windows}."
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def offsets_table(recording: Recording[Any, Any], step: Tokenized) -> Panel:
+    """Return the id of each token, and its span in both coordinate systems."""
+    whole = original_text(recording, (step.sequence, step.word))
+    rows = [
+        token_tables.row(
+            chip(part.text),
+            token_tables.number(str(part.id)),
+            token_tables.number(format_span(part.normalized_span)),
+            token_tables.number(format_span(part.original_span)),
+            _cell(chip(whole[slice(*part.original_span)]) if len(set(part.original_span)) == 2 else "<small>∅</small>"),
+        )
+        for part in step.parts[:ROWS]
+    ]
+    head = token_tables.header_row(
+        "token", "id", "normalized span", "original span", "original text of the span", numbers=3
+    )
+    return token_tables.table(
+        "Offsets in both coordinate systems", [head, *rows, *_more(len(step.parts), 5)], width="40rem"
+    )
+
+
+def inputs_table(recording: Recording[Any, Any], place: int) -> Panel:
+    """Return what the model receives after a template or padding: ids, type ids, and both masks."""
+    step = recording[place]
+    template = next((one for one in reversed(recording[:place]) if isinstance(one, TemplateApplied)), None)
+    columns: list[tuple[str, Sequence[Any]]] = [("id", step.ids)]
+    if isinstance(step, TemplateApplied):
+        columns += [("type id", step.type_ids), ("special-tokens mask", step.special_tokens_mask)]
+    else:
+        columns += [("attention mask", step.attention_mask)]
+        if template and len(template.type_ids) == len(step.ids):
+            columns += [("type id", template.type_ids)]
+    output = encoding_after(recording, place + 1).output
+    spans = [format_span(part.original_span) if part else "0–0" for _, part, *_ in output]
+    columns += [("original span", spans)]
+    rows = [
+        token_tables.row(chip(token), *(token_tables.number(str(values[index])) for _, values in columns))
+        for index, token in enumerate(step.tokens[:ROWS])
+    ]
+    head = token_tables.header_row("token", *(name for name, _ in columns), numbers=len(columns))
+    return token_tables.table(
+        "What the model receives", [head, *rows, *_more(len(step.tokens), len(columns) + 1)], width="40rem"
+    )
+
+
+def windows_panel(recording: Recording[Any, Any], place: int) -> Panel:
+    """Return the kept tokens and the overflowing windows, one row for each window of a sequence."""
+    step, before = recording[place], encoding_after(recording, place).tokens
+    rows: list[Html] = []
+    for sequence, (kept, windows) in enumerate(zip(step.kept, step.windows, strict=False)):
+        of, tokens = f", text {sequence + 1}" if is_pair(recording) else "", before.get(sequence, [])
+        rows.append(_window(f"kept{of}", tokens, kept))
+        for count, span in enumerate(windows[:WINDOWS], start=1):
+            rows.append(_window(f"overflowing {count}{of}", tokens, span))
+        if len(windows) > WINDOWS:
+            rows.append(labelled("…", f"{len(windows) - WINDOWS} more"))
+    return Panel("Windows", tuple(rows), kind="words", wide=True)
+
+
+def _window(name: str, tokens: Sequence[OutputToken], span: tuple[int, int]) -> Html:
+    start, end = (max(place, 0) for place in span)
+    shown = chips(token.text for token in tokens[start:end][:ROWS]) or "<small>nothing</small>"
+    return labelled(f"{name} <small>{text(format_span((start, end)))}</small>", shown)
+
+
+def _cell(content: Html) -> Html:
+    return f'<td style="padding:1px 8px;border:0;text-align:left">{content}'
+
+
+def _more(length: int, columns: int) -> list[Html]:
+    return [f"<tr><td colspan={columns}>… and {length - ROWS:,} more tokens"] if length > ROWS else []

@@ -11,7 +11,7 @@ from tokenlab.algorithms.subword_text.split import CharacterRun, split_into_runs
 from tokenlab.libraries.tensor2tensor.text_encoder import TokenEncoded
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
-from tokenlab.printing.printable import count_noun, printable
+from tokenlab.printing.printable import printable
 from tokenlab.show.frames import (
     OTHER,
     Frame,
@@ -198,17 +198,12 @@ def encoding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         steps = recording[:number]
         yield Frame(
             moment=f"After token {number}" if done else "The text",
-            caption=_encoded(done),
+            caption=sentence(done)
+            if done
+            else "The text is split into tokens. Each token is escaped and segmented. Each subtoken has an id.",
             panels=tuple(_path(whole, steps, done)),
             question=_as_escaped(recording[number]) if number in stops else None,
         )
-
-
-def _encoded(done: TokenEncoded | None) -> Html:
-    if done is None:
-        return "The text is split into tokens. Each token is escaped and segmented. Each subtoken has an id."
-    number = count_noun(len(done.ids), "subtoken")
-    return f"{chip(done.token, 'left')} is escaped as {chip(done.escaped)}, and becomes {number}."
 
 
 def _path(whole: Any, steps: Sequence[TokenEncoded], done: TokenEncoded | None) -> Iterator[Panel]:

@@ -7,7 +7,7 @@ from math import log
 from typing import Any
 
 from tokenlab.algorithms.subword_text.build_to_size import MinCountTried
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, bar, text
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, bar, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -23,7 +23,7 @@ def subword_text_size(recording: Recording[Any, Any], window: StepRange) -> Iter
         tries = recording[:number]
         yield Frame(
             moment=f"After try {number}" if done else "Before try 1",
-            caption=_caption(recording, done),
+            caption=sentence(done) if done else _wanted(recording),
             remark="" if following else _end(tries, len(recording.result)),
             panels=(
                 Panel(_TITLE, tuple(_drawing(recording, tries)), wide=True),
@@ -45,19 +45,9 @@ def _near(tried: MinCountTried) -> bool:
     return abs(tried.size - tried.target_size) * 10 < tried.target_size
 
 
-def _caption(recording: Recording[Any, Any], done: MinCountTried | None) -> Html:
-    if done is None:
-        arguments = recording.arguments
-        return (
-            f"About {arguments['target_size']:,} subtokens are wanted. "
-            f"Which min_count from {arguments['low']:,g} to {arguments['high']:,g} gives them?"
-        )
-    middle = f"the middle of {done.low:,g} and {done.high:,g}"
-    said = f"min_count {done.min_count:,g}, {middle}, gives {done.size:,} subtokens"
-    if done.good_enough:
-        return f"{said}: less than 1 % off. The search ends."
-    which = "too many. A higher min_count keeps fewer" if done.too_many else "too few. A lower min_count keeps more"
-    return f"{said}, {which}." + (" The interval is used up." if done.last else "")
+def _wanted(recording: Recording[Any, Any]) -> Html:
+    low, high, wanted = (recording.arguments[name] for name in ("low", "high", "target_size"))
+    return f"About {wanted:,} subtokens are wanted. Which min_count from {low:,g} to {high:,g} gives them?"
 
 
 def _end(tries: Sequence[MinCountTried], size: int) -> Html:

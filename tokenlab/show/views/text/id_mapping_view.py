@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.algorithms.text.id_mapping import FILE_PIECES, IdAssigned, sentinel_id
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -24,7 +24,7 @@ def id_mapping_view(recording: Recording[Any, Any], window: StepRange) -> Iterat
         placed = recording.steps[:number]
         yield Frame(
             moment=f"After {number} of {len(recording)}" if done else "The model file",
-            caption=text(f"{done}.") if done else "The ids of the model file are the positions of its pieces, from 0.",
+            caption=sentence(done) if done else "The ids of the model file are the positions of its pieces, from 0.",
             remark=_remark(recording) if number == len(recording) else "",
             panels=(Panel("The ids", tuple(_rows(pieces, placed)), wide=True),),
             question=_question(recording, number) if number in asked else None,

@@ -13,7 +13,7 @@ from typing import Any
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
 from tokenlab.algorithms.text.normalize import RuleApplied
 from tokenlab.libraries.bert.tokenization import WordsSplit
-from tokenlab.libraries.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
+from tokenlab.libraries.sentencepiece.encode_steps import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded
 from tokenlab.printing.printable import count_noun, printable
 from tokenlab.show.frames import (
     OTHER,
@@ -27,6 +27,7 @@ from tokenlab.show.frames import (
     StepRange,
     bar,
     chip,
+    sentence,
     text,
 )
 from tokenlab.show.views.elements.questions import ask, questions_apart
@@ -45,7 +46,8 @@ def normalization_view(recording: Recording[Any, Any], window: StepRange) -> Ite
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, states, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
         yield Frame(
-            *_moment(done),
+            moment=_moment(done),
+            caption=sentence(done) if done else "This is the typed text. The model receives a normalized text instead.",
             remark="" if done else "Each rule rewrites the output of the previous rule.",
             panels=tuple(_panels(recording, states, number)),
             question=asked.get(number),
@@ -61,22 +63,15 @@ def _states(recording: Recording[Any, Any]) -> list[AlignedText]:
     return states
 
 
-def _moment(done: Any) -> tuple[str, Html]:
-    """Return the moment and the caption."""
+def _moment(done: Any) -> str:
     match done:
         case RuleApplied():
-            places = "one place" if len(done.changes) == 1 else f"{len(done.changes)} places"
-            what = f"changed {places if done.changes else 'nothing'}"
-            return f"After the rule: {done.rule}", f"The rule <strong>{text(done.rule)}</strong> {what}."
-        case TextEncoded():
-            pieces = count_noun(len(done.pieces), "piece")
-            return "Split", f"The normalized text was segmented into {pieces}. Each has an id."
-        case WordsSplit():
-            return "Split", f"Split at whitespace and punctuation: {count_noun(len(done.words), 'word')}."
+            return f"After the rule: {done.rule}"
+        case TextEncoded() | WordsSplit():
+            return "Split"
         case IdsDecoded():
-            gone = sum(len(lost.text) for lost in done.lost)
-            return "Decoded", f"{count_noun(gone, 'character')} lost." if gone else "Every character was restored."
-    return "As typed", "This is the typed text. The model receives a normalized text instead."
+            return "Decoded"
+    return "As typed"
 
 
 # --- panels ---------------------------------------------------------------------------------------

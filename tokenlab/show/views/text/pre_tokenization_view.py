@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken
 from tokenlab.misconceptions.byte_level_bpe import split_on_whitespace
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, labelled, text
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.steps.recording import Recording
 
@@ -26,7 +26,9 @@ def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> 
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"After pre-token {number}" if done else "The whole text",
-            caption=_caption(done),
+            caption=sentence(done)
+            if done
+            else "The rules are tried in order. The first rule that matches at the start gives the first pre-token.",
             panels=(
                 Panel("The pre-tokens", _pieces(recording.steps[:number], rests[number]), wide=True),
                 Panel("The rules, tried in this order", _rules(rules, done), kind="words", wide=True),
@@ -59,12 +61,6 @@ def _question(rest: str, rules: dict[str, str], following: PreToken) -> Question
         *(Option(chip(other), f"The rule matches {chip(following.text)}.", misconception=OTHER) for other in more),
         given=(_beginning(rest), *map(_rule, rules.values())),
     )
-
-
-def _caption(done: PreToken | None) -> Html:
-    if done is None:
-        return "The rules are tried in order. The first rule that matches at the start gives the first pre-token."
-    return f"{chip(done.text, 'new')} was matched by the rule for {text(done.rule)}."
 
 
 def _pieces(done: tuple[PreToken, ...], rest: str) -> tuple[Html, ...]:

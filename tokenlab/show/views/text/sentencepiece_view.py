@@ -6,23 +6,21 @@ Segmentation is shown as in the views of BPE (symbols with ranks) and of Unigram
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
 from tokenlab.algorithms.text.alignment import Replacement, apply_replacements
-from tokenlab.algorithms.text.count_words import Word
-from tokenlab.algorithms.unigram.lattice import Edge, Lattice
 from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled
-from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, ViterbiTable
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound
+from tokenlab.libraries.sentencepiece.bpe_model import PieceResegmented, SegmentStarted
 from tokenlab.libraries.sentencepiece.encode_steps import (
     ByteFallback,
+    EncodingProgress,
     IdsAssigned,
     Segmented,
     TextNormalized,
     UnknownPiecesMerged,
 )
-from tokenlab.libraries.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.misconceptions.sentencepiece import keep_spaces, no_nfkc, no_resegment
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import (
@@ -37,7 +35,6 @@ from tokenlab.show.frames import (
     chip,
     chips,
     sentence,
-    text,
     unbroken,
 )
 from tokenlab.show.views.bpe.encoding_view import (
@@ -54,64 +51,15 @@ from tokenlab.show.views.unigram.viterbi_view import arc_marks, last_piece_quest
 from tokenlab.steps.recording import Recording
 
 SEGMENTATION_QUESTIONS = 2  # maximum number of questions about merges or about positions of the lattice
-
-
-@dataclass
-class _State:
-    """The state of the encoding after some steps."""
-
-    typed: str
-    changes: list[Replacement] = field(default_factory=list)
-    ready: TextNormalized | None = None
-    symbols: Word = ()  # of the segment that is being merged
-    table: ViterbiTable[str] | None = None  # of the lattice
-    path: list[Edge[str]] = field(default_factory=list)  # the sampled path
-    pieces: list[tuple[str, bool]] = field(default_factory=list)  # each piece, and whether it is unknown
-    processed: int = 0  # number of pieces after byte fallback and fusing
-    ids: tuple[int, ...] = ()
-
-    def take(self, step: Any) -> None:
-        match step:
-            case Replacement():
-                self.changes.append(step)
-            case TextNormalized():
-                self.ready = step
-                self.table = ViterbiTable(_lattice(step)) if step.edges else None
-            case SegmentStarted():
-                self.symbols = tuple(step.text)
-            case PairMerged():
-                self.symbols = step.apply(self.symbols)
-            case PieceSampled() if self.table:
-                self.path.append(self.table.edge(step.start, step.end))
-            case Segmented():
-                self.pieces = list(zip(step.pieces, step.unknown, strict=True))
-            case ByteFallback():
-                place = self._find(step.piece)
-                self.pieces[place : place + 1] = [(name, False) for name in step.names]
-            case UnknownPiecesMerged():
-                place = self._run(step.pieces)
-                self.pieces[place : place + len(step.pieces)] = [("".join(step.pieces), True)]
-                self.processed = place + 1
-            case IdsAssigned():
-                self.pieces = [(piece, unknown) for piece, (_, unknown) in zip(step.pieces, self.pieces, strict=True)]
-                self.ids = step.ids
-        if self.table and isinstance(step, BestPathFound | Backtracked):
-            step.apply(self.table)
-
-    def _find(self, piece: str) -> int:
-        return self.pieces.index((piece, True))
-
-    def _run(self, pieces: tuple[str, ...]) -> int:
-        """Return the index of a run of unknown pieces that has not been fused yet."""
-        run = [(piece, True) for piece in pieces]
-        return next(i for i in range(self.processed, len(self.pieces)) if self.pieces[i : i + len(run)] == run)
-
-
-def _lattice(ready: TextNormalized) -> Lattice[str]:
-    edges: list[list[Edge[str]]] = [[] for _ in range(len(ready.text) + 1)]
-    for edge in ready.edges:
-        edges[edge.start].append(edge)
-    return Lattice(ready.text, edges)
+MOMENTS: dict[type, str] = {  # all other steps are of the segmentation
+    type(None): "As typed",
+    Replacement: "Normalizing",
+    TextNormalized: "Normalized",
+    Segmented: "Segmented",
+    ByteFallback: "Unknown",
+    UnknownPiecesMerged: "Unknown",
+    IdsAssigned: "Ids",
+}
 
 
 def sentencepiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -120,7 +68,7 @@ def sentencepiece_encoding(recording: Recording[Any, Any], window: StepRange) ->
     if not isinstance(typed, str):  # a list of texts, or bytes
         yield from step_list_view(recording, window)
         return
-    state, asked = _State(typed), _Asked()
+    state, asked = EncodingProgress(typed), _Asked()
     for number, done, following in StepRange(0, window.end).steps_around(recording):
         state.take(done)
         question = asked.about(recording, state, number, following) if number > window.first else None
@@ -128,59 +76,22 @@ def sentencepiece_encoding(recording: Recording[Any, Any], window: StepRange) ->
             yield _frame(state, done, following, question)
 
 
-def _frame(state: _State, done: Any, following: Any, question: Question | None) -> Frame:
+def _frame(state: EncodingProgress, done: Any, following: Any, question: Question | None) -> Frame:
     if isinstance(done, BestPathFound) and state.table:
         shown = viterbi_frame(state.table, done)
         return Frame(shown.moment, shown.caption, shown.remark, shown.panels, question)
-    moment, caption = _said(state, done)
-    return Frame(moment, caption, panels=tuple(_panels(state, done, following)), question=question)
-
-
-def _said(state: _State, done: Any) -> tuple[str, Html]:
-    """Return the moment and the caption."""
-    match done:
-        case None:
-            return "As typed", "This is the typed text. The model receives a normalized text instead."
-        case Replacement():
-            return "Normalizing", _changed(done)
-        case TextNormalized(model_type=model_type):
-            said = f"This is the text that the {text(model_type)} model segments; the typed text is not used again."
-            return "Normalized", said
-        case SegmentStarted():
-            return "Segmenting", "Every character is a symbol. Which adjacent pair is merged first?"
-        case PairMerged() | Backtracked():
-            return "Segmenting", sentence(done)
-        case UserDefinedSymbol(piece=piece):
-            return "Segmenting", f"{chip(piece, 'new')} is a user-defined symbol: nothing is merged with it."
-        case PieceResegmented(piece=piece, parts=parts):
-            said = f"{chip(piece)} is unused and is split into the parts it was merged from: {chips(parts)}."
-            return "Segmenting", said
-        case Segmented(pieces=pieces):
-            return "Segmented", f"The text is segmented into {count_noun(len(pieces), 'piece')}."
-        case ByteFallback(piece=piece, names=names):
-            said = f"{chip(piece, 'unknown')} is not in the vocabulary and becomes its bytes: {chips(names)}."
-            return "Unknown", said
-        case UnknownPiecesMerged(pieces=pieces):
-            one = chip("".join(pieces), "unknown")
-            return "Unknown", f"Adjacent unknown pieces are fused: {chips(pieces)} become {one}."
-        case IdsAssigned(ids=ids):
-            return "Ids", f"Each piece has its id: {count_noun(len(ids), 'id')}."
-    return "Segmenting", f"{text(str(done))}."
-
-
-def _changed(change: Replacement) -> Html:
-    if not change.old:
-        where, which = ("at the end", "last") if change.start else ("in front", "first")
-        return f"{chip(change.new, 'new')} was added {where}, so that the {which} word looks like all others."
-    if not change.new:
-        return f"{chip(change.old)} was removed."
-    return f"{chip(change.old)} became {chip(change.new, 'new')}."
+    caption = sentence(done) if done else "This is the typed text. The model receives a normalized text instead."
+    remark = ""
+    if isinstance(done, Replacement) and not done.old:
+        remark = f"So the {'last' if done.start else 'first'} word looks like all others."
+    moment = MOMENTS.get(type(done), "Segmenting")
+    return Frame(moment, caption, remark, tuple(_panels(state, done, following)), question)
 
 
 # --- panels ---------------------------------------------------------------------------------------
 
 
-def _panels(state: _State, done: Any, following: Any) -> Iterator[Panel]:
+def _panels(state: EncodingProgress, done: Any, following: Any) -> Iterator[Panel]:
     yield Panel("The text", tuple(_texts(state, done)), kind="words", wide=True)
     if isinstance(done, SegmentStarted | PairMerged) and state.ready:
         ranks = state.ready.ranks
@@ -188,20 +99,16 @@ def _panels(state: _State, done: Any, following: Any) -> Iterator[Panel]:
         row = tokens(state.symbols, ranks, last, here)
         yield Panel("The symbols, and the rank of every adjacent pair", row, wide=True)
         yield Panel("Pairs that can be merged, best first", candidates(state.symbols, ranks), hides=True)
-    if isinstance(done, Backtracked | PieceSampled) and state.table:
-        yield _way(state, state.table)
+    if isinstance(done, Backtracked | PieceSampled) and state.table and state.sampled:
+        marks = arc_marks(state.table) | dict.fromkeys(state.sampled.drawn, "path")
+        title = "The lattice (thickest: the path that is taken)"
+        yield lattice_panel(title, state.table.lattice, marks, position_labels(state.table))
     if state.pieces:
         title = "The pieces and their ids" if state.ids else "The pieces (dashed: not in the vocabulary)"
         yield Panel(title, tuple(_pieces(state)), wide=True)
 
 
-def _way(state: _State, table: ViterbiTable[str]) -> Panel:
-    marks = arc_marks(table) | dict.fromkeys(state.path, "path")
-    title = "The lattice (thickest: the path that is taken)"
-    return lattice_panel(title, table.lattice, marks, position_labels(table))
-
-
-def _texts(state: _State, done: Any) -> Iterator[Html]:
+def _texts(state: EncodingProgress, done: Any) -> Iterator[Html]:
     """Yield the typed text, with the last change marked, and the current text."""
     now = done if isinstance(done, Replacement) else None
     marked: list[tuple[int, str, str, Mark]]
@@ -214,7 +121,7 @@ def _texts(state: _State, done: Any) -> Iterator[Html]:
         yield text_row("normalized" if state.ready else "so far", code_with_chips(whole, marked))
 
 
-def _pieces(state: _State) -> Iterator[Html]:
+def _pieces(state: EncodingProgress) -> Iterator[Html]:
     shown = state.pieces[:LONGEST]
     ids = [f" <small>{id:,}</small>" for id in state.ids] or [""] * len(shown)
     cells = [chip(piece, "unknown" if unknown else "") + id for (piece, unknown), id in zip(shown, ids, strict=False)]
@@ -232,7 +139,9 @@ class _Asked:
         self.segmentation: list[int] = []
         self.resegmentation = False
 
-    def about(self, recording: Recording[Any, Any], state: _State, number: int, following: Any) -> Question | None:
+    def about(
+        self, recording: Recording[Any, Any], state: EncodingProgress, number: int, following: Any
+    ) -> Question | None:
         """Return the question before the next step, or None."""
         if number == 1 and isinstance(following, Replacement):
             return _which_text(recording)
@@ -248,7 +157,7 @@ class _Asked:
         return question
 
 
-def _segmentation_question(state: _State, done: Any, following: Any) -> Question | None:
+def _segmentation_question(state: EncodingProgress, done: Any, following: Any) -> Question | None:
     """Ask for the next pair or last piece, not before the first one, and only if a misconception differs."""
     if isinstance(done, PairMerged) and isinstance(following, PairMerged) and state.ready:
         wrong = {pair for _, pair in misconception_pairs(state.symbols, state.ready.ranks)} - {following.pair}

@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
 from tokenlab.algorithms.text.representation_levels import Level
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -22,10 +22,9 @@ def text_levels_view(recording: Recording[Any, Any], window: StepRange) -> Itera
     """Show a frame for the text, and one for each level."""
     for number in window.positions:
         shown = recording.steps[:number]
-        said = f"There are {shown[-1]}."[:300] if shown else "How is this text represented as bytes and tokens?"
         yield Frame(
             moment=shown[-1].name.capitalize() if shown else "The text",
-            caption=text(said),
+            caption=sentence(shown[-1]) if shown else "How is this text represented as bytes and tokens?",
             remark="Point at a box to highlight the same characters in the other rows." if number > 1 else "",
             panels=(Panel("From characters to tokens", _rows(recording, shown), kind="lines", wide=True),),
             question=_question(recording, number),

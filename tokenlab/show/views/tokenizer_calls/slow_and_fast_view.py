@@ -1,4 +1,7 @@
-"""View of `trace_tokenizer_call`: each stage of a call, slow and fast side by side; differing parts are marked."""
+"""Views of slow and fast tokenizers: each stage of a call side by side, and the converter from slow to fast.
+
+Differing parts are marked. Of the converter, each component of the pipeline is beside the lines that it replaces.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,21 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
+from tokenlab.libraries.transformers.tokenization.converter import ComponentBuilt
 from tokenlab.printing.printable import count_noun, printable
-from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, labelled, text
+from tokenlab.show.frames import (
+    LONGEST_CHIP,
+    OTHER,
+    Frame,
+    Html,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    labelled,
+    sentence,
+    text,
+)
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_call import (
@@ -170,3 +186,38 @@ def _type_ids(step: StageCompared) -> Question | None:
         (OTHER, str(len(types)), "The tokens of the second text have the type id 1."),
         given=(given,),
     )
+
+
+# --- the converter --------------------------------------------------------------------------------
+
+
+def converter_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the slow tokenizer, and one after each component."""
+    for number, done, _ in window.steps_around(recording):
+        made = recording.steps[:number]
+        yield Frame(
+            moment=f"Component {number} of {len(recording)}" if done else "The slow tokenizer",
+            caption=sentence(
+                done or "the converter builds a pipeline from the files and settings of the slow tokenizer"
+            ),
+            panels=(
+                Panel(
+                    "Components, and the lines of the slow tokenizer they replace",
+                    tuple(_component_rows(made)),
+                    "words",
+                    wide=True,
+                ),
+                *([Panel("The component in full", (text(done.component),), more=True, wide=True)] if done else []),
+            ),
+        )
+
+
+def _component_rows(made: tuple[ComponentBuilt, ...]) -> Iterator[Html]:
+    """Yield a row for each line of slow code; the newest component is marked."""
+    for place, step in enumerate(made, start=1):
+        name = chip(step.type, "new" if place == len(made) else "")
+        for code in step.replaces:
+            function = ".".join(code.function.rsplit(".", 2)[1:])
+            yield labelled(name, f"<code>{text(code.line)}</code> <small>{text(function)}</small>")
+        if not step.replaces:
+            yield labelled(name, "<small>replaces no single line</small>")

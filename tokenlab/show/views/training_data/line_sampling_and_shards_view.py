@@ -28,26 +28,34 @@ def line_sampling_view(recording: Recording[Any, Any], window: StepRange) -> Ite
     asked = _asked(recording, window)
     for number in window.positions:
         done = recording.steps[:number]
-        moment, said = _moment(recording, done)
-        yield Frame(moment, said, "", tuple(_sampling_panels(recording, done)), asked.get(number))
-
-
-def _moment(recording: Recording[Any, Any], done: Sequence[Any]) -> tuple[str, Html]:
-    """Return the moment and the caption."""
-    size, budget = recording.arguments["size"], recording.arguments["budget"]
-    if not done:
-        skip = lines_to_skip(size, budget)
-        return "Before the first line", (
-            f"The file has {size:,} bytes, and the budget is {budget:,.0f}. {size:,} / (2 × {budget:,.0f}), rounded "
-            f"down, is {skip}. This is the number of lines skipped before each sampled line."
+        yield Frame(
+            moment=_moment(done),
+            caption=sentence(done[-1]) if done else _budget(recording),
+            remark=_skipped(done),
+            panels=tuple(_sampling_panels(recording, done)),
+            question=asked.get(number),
         )
-    step = done[-1]
-    if isinstance(step, SamplingEnded):
-        return "At the end", sentence(step)
-    skipped = step.number - 1 - (done[-2].number if len(done) > 1 else 0)
-    before = f"{skipped} line{'s were' if skipped != 1 else ' was'} skipped" if skipped else "No line was skipped"
-    cost = f"It has {len(step.line)} characters, so it costs {len(step.line)}"
-    return f"After line {step.number:,}", f"{before}, then line {step.number:,} was sampled. {cost}."
+
+
+def _moment(done: Sequence[Any]) -> str:
+    if not done:
+        return "Before the first line"
+    return "At the end" if isinstance(done[-1], SamplingEnded) else f"After line {done[-1].number:,}"
+
+
+def _budget(recording: Recording[Any, Any]) -> Html:
+    size, budget = recording.arguments["size"], recording.arguments["budget"]
+    return (
+        f"The file has {size:,} bytes, and the budget is {budget:,.0f}. {size:,} / (2 × {budget:,.0f}), rounded down, "
+        f"is {lines_to_skip(size, budget)}. This is the number of lines skipped before each sampled line."
+    )
+
+
+def _skipped(done: Sequence[Any]) -> Html:
+    if not done or isinstance(done[-1], SamplingEnded):
+        return ""
+    skipped = done[-1].number - 1 - (done[-2].number if len(done) > 1 else 0)
+    return f"{skipped or 'No'} line{'s were' if skipped > 1 else ' was'} skipped before it."
 
 
 def _sampling_panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Iterator[Panel]:
@@ -101,7 +109,7 @@ def _which_line(recording: Recording[Any, Any], number: int) -> Question | None:
     why = f"{skip} line{'s are' if skip > 1 else ' is'} skipped, and it is line {right}'s turn."
     wrong = ((misconception, f"line {line}", "Not yet:") for misconception, line in ((53, now + skip), (54, now + 1)))
     facts = (("skipped", None, skip), ("line", None, right))
-    given = (f"{skip} {'lines were' if skip > 1 else 'line was'} skipped", f"line {now:,} was sampled")
+    given = (f"{skip} {'lines were' if skip > 1 else 'line was'} skipped", f"Line {now:,} was sampled")
     return ask("Which line is sampled next?", (f"line {right}", why), *wrong, given=given, facts=facts)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackClosed, Side
+from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackingProgress, Side
 from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
@@ -18,34 +17,16 @@ SHOWN = 8  # closed packs
 NEW = "a new pack"
 
 
-@dataclass
-class _State:
-    """The packs after some steps."""
-
-    opened: list[Pack] = field(default_factory=list)
-    closed: list[Pack] = field(default_factory=list)
-
-    def follow(self, step: ExampleAdded | PackClosed, example: Sequence[Sequence[int]], spacing: int) -> None:
-        if isinstance(step, PackClosed):
-            [done] = [pack for pack in self.opened if pack.number == step.pack]
-            self.opened.remove(done)
-            self.closed.append(done)
-        else:
-            if step.segment == 1:
-                self.opened.append(Pack(step.pack, [Side() for _ in example]))
-            next(pack for pack in self.opened if pack.number == step.pack).add(example, spacing)
-
-
 def packing_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame before the first example, and one after each step."""
     spacing, length = recording.arguments["spacing"], recording.arguments["packed_length"]
     if spacing >= length and any(isinstance(step, ExampleAdded) and step.segment > 1 for step in recording):
         raise ValueError(f"spacing={spacing}: no second example fits into a pack of length {length}")
-    examples, state, asked = recording.arguments["examples"], _State(), 0
-    chopped = recording.arguments["chop"]
+    examples, chopped = recording.arguments["examples"], recording.arguments["chop"]
+    state, asked = PackingProgress(examples, spacing, chopped), 0
     for number, done, following in StepRange(0, window.end).steps_around(recording):
         if done is not None:
-            state.follow(done, _given(recording, number - 1), spacing)
+            done.apply(state)
         if number < window.first:
             continue
         question = None
@@ -60,20 +41,7 @@ def packing_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         )
 
 
-def _given(recording: Recording[Any, Any], index: int) -> Sequence[Sequence[int]]:
-    """Return the ids that the step added to its pack: the example, or the chunk of it that was next."""
-    step = recording[index]
-    if isinstance(step, PackClosed):
-        return ()
-    example: Sequence[Sequence[int]] = recording.arguments["examples"][step.example - 1]
-    length = step.packed_length
-    if not recording.arguments["chop"] or len(example[0]) <= length:
-        return example
-    before = sum(isinstance(other, ExampleAdded) and other.example == step.example for other in recording.steps[:index])
-    return (example[0][before * length : (before + 1) * length],)
-
-
-def _panels(recording: Recording[Any, Any], state: _State, done: Any, following: Any) -> Iterator[Panel]:
+def _panels(recording: Recording[Any, Any], state: PackingProgress, done: Any, following: Any) -> Iterator[Panel]:
     length = recording.arguments["packed_length"]
     if isinstance(following, ExampleAdded):
         example = recording.arguments["examples"][following.example - 1]
@@ -114,7 +82,7 @@ def _ids(ids: Sequence[int]) -> str:
 
 
 def _question(
-    recording: Recording[Any, Any], state: _State, following: ExampleAdded, example: Sequence[Sequence[int]]
+    recording: Recording[Any, Any], state: PackingProgress, following: ExampleAdded, example: Sequence[Sequence[int]]
 ) -> Question | None:
     """Ask for the pack of the next example, if next fit (misconception 58) would choose another one."""
     length, spacing = recording.arguments["packed_length"], recording.arguments["spacing"]
@@ -123,7 +91,7 @@ def _question(
     right = following.pack if following.segment > 1 else 0
     if guess == right or not right or len(example) > 1:  # of two sides, either may be the one without room
         return None
-    filled = next(pack.filled for pack in state.opened if pack.number == right)
+    filled = state.open_pack(right).filled
     free, needed = length - spacing - filled, len(example[0])
     opened = [pack.number for pack in state.opened if pack.number not in (right, guess)]
     others = [NEW, *(f"pack {number}" for number in opened)][0 if guess else 1 :]

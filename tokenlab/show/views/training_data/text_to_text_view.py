@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, sentence, text
 from tokenlab.steps.recording import Recording
 
 SENTINEL = re.compile(r"(<extra_id_\d+>)")
-CAPTIONS = {  # by the prefix of the task
+TASKS = {  # by the prefix of the task
     "translate English to German: ": "A translation.",
     "translate English to Chinese: ": "Another language: only the prefix changes.",
     "past tense: ": "The same language: the verb changes.",
@@ -29,16 +29,17 @@ def text_to_text_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         )
         yield Frame(
             moment=f"After task {number} of {len(recording)}" if done else "Before the first task",
-            caption=_caption(done[-1].source) if done else "One model and one text-to-text format for every task.",
+            caption=sentence(done[-1] if done else "one model and one text-to-text format for every task"),
+            remark=_task(done[-1].source) if done else "",
             panels=(Panel("The source text, and the generated text", rows, kind="words", wide=True),) if done else (),
         )
 
 
-def _caption(source: str) -> Html:
+def _task(source: str) -> Html:
     if SENTINEL.search(source):
         return "Span corruption: the pre-training task."
-    found = (caption for prefix, caption in CAPTIONS.items() if source.startswith(prefix))
-    return next(found, "A source text and a generated text.")
+    found = (task for prefix, task in TASKS.items() if source.startswith(prefix))
+    return next(found, "")
 
 
 def _row(name: str, content: str, step: Any = None) -> Html:

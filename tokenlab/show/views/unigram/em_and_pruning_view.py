@@ -13,7 +13,20 @@ from tokenlab.algorithms.unigram.prune import PieceLoss
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
 from tokenlab.misconceptions.unigram_training import hard_em
 from tokenlab.printing.printable import times
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, labelled
+from tokenlab.show.frames import (
+    OTHER,
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    chips,
+    labelled,
+    sentence,
+)
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -33,8 +46,8 @@ def expected_counts_view(recording: Recording[Any, Any], window: StepRange) -> I
         if number >= window.first:
             yield Frame(
                 moment=f"After word {number} of {len(recording)}" if step else "Before the first word",
-                caption=_counted(step, vocabulary) if step else _NOTHING_YET,
-                remark=_total(recording, counts) if number == len(recording) else "",
+                caption=sentence(step) if step else _NOTHING_YET,
+                remark=_shared(step, vocabulary) + (_total(recording, counts) if number == len(recording) else ""),
                 panels=tuple(_segmentations_and_counts(step, vocabulary, counts)),
                 question=asked.get(number),
             )
@@ -43,17 +56,18 @@ def expected_counts_view(recording: Recording[Any, Any], window: StepRange) -> I
 _NOTHING_YET = "Nothing is counted yet. Each word will divide its count among all of its segmentations."
 
 
-def _counted(step: WordExpected[Any], vocabulary: Vocabulary[Any]) -> Html:
+def _shared(step: WordExpected[Any] | None, vocabulary: Vocabulary[Any]) -> Html:
+    if step is None:
+        return ""
     number = count_segmentations(build_lattice(step.word, vocabulary))
-    how = f"its {number:,} segmentations share this count" if number > 1 else "its only segmentation gets this count"
-    return f"{chip(step.word)} occurs {times(step.count)}; {how}."
+    return f"The {number:,} segmentations of the word share its count." if number > 1 else "It has one segmentation."
 
 
 def _total(recording: Recording[Any, Any], counts: Mapping[str, float]) -> Html:
     unused = sum(counts.get(piece, 0) < 0.5 for piece in recording.arguments["vocabulary"] if len(piece) > 1)
     has = "has" if unused == 1 else "have"
     few = f" {unused:,} of the longer pieces {has} an expected count below 0.5." * bool(unused)
-    return f"The sum of all expected counts is {sum(counts.values()):,.1f}.{few}"
+    return f" The sum of all expected counts is {sum(counts.values()):,.1f}.{few}"
 
 
 def _segmentations_and_counts(
@@ -146,7 +160,7 @@ def pruning_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         done = recording.steps[:number]
         yield Frame(
             moment=f"After piece {number} of {len(recording)}" if last else "Before the first piece",
-            caption=_verdict(last) if last else _OPENING,
+            caption=sentence(last) if last else _OPENING,
             remark=_cheapest(done) if number == len(recording) and done else "",
             panels=tuple(_judged(last, done, vocabulary)),
             question=asked.get(number),
@@ -154,19 +168,6 @@ def pruning_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
 
 
 _OPENING = "For each longer piece, the next frames show its best replacement, and the loss of this replacement."
-
-
-def _verdict(one: PieceLoss[Any]) -> Html:
-    if one.is_redundant and one.is_best:
-        return f"{chip(one.piece, 'unknown')} is useless: no word's best segmentation uses it."
-    if one.is_redundant:
-        better = chips(one.alternative)
-        return f"{chip(one.piece, 'unknown')} is useless: {better} is more probable, so no best segmentation uses it."
-    if not one.alternative:
-        return f"{chip(one.piece)} is used {times(one.frequency)}, and no other pieces can replace it. It is kept."
-    used = f"{chip(one.piece, 'new')} is used {times(one.frequency)}"
-    costs = f"costs {one.loss:.4f}" if one.loss >= 0 else f"even saves {-one.loss:.4f}"
-    return f"{used}. Its best replacement is {chips(one.alternative)}, which {costs}."
 
 
 def _cheapest(done: Sequence[PieceLoss[Any]]) -> Html:

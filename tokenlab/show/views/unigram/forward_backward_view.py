@@ -6,13 +6,26 @@ from collections.abc import Iterator, Mapping
 from math import exp, log
 from typing import Any
 
-from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum
+from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum, PathSums
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, segmentations
-from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sharpened
+from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, SampledPath, sharpened
 from tokenlab.algorithms.unigram.viterbi import ViterbiTable, best_path
 from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, labelled
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    chips,
+    labelled,
+    sentence,
+)
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
@@ -28,48 +41,46 @@ def forward_backward_view(recording: Recording[Any, Any], window: StepRange) -> 
     if lattice is None:
         yield from step_list_view(recording, window)
         return
-    asked = _question_step(recording, lattice)
-    for number in window.positions:
-        frame = _frame_after(lattice, recording.steps[:number])
-        question = (
-            _posterior_question(recording, recording[number]) if number == asked and number > window.first else None
-        )
-        yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
+    sums, asked = PathSums(lattice), _question_step(recording, lattice)
+    for number, done, following in StepRange(0, window.end).steps_around(recording):
+        if done:
+            done.apply(sums)
+        if number >= window.first:
+            frame = _frame_after(sums, done)
+            question = _posterior_question(sums, following) if number == asked and number > window.first else None
+            yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
 
 
-def _frame_after(lattice: Lattice[Any], steps: tuple[Any, ...]) -> Frame:
-    if not steps:
-        return viterbi_frame(ViterbiTable(lattice), None)
-    done = steps[-1]
-    forward = {0: 1.0} | {step.end: exp(step.log_sum) for step in steps if isinstance(step, ForwardSum)}
-    if isinstance(done, ForwardSum):
-        return _forward(lattice, done, forward)
-    backward = {len(lattice.text): 1.0}
-    backward |= {step.start: exp(step.log_sum) for step in steps if isinstance(step, BackwardSum)}
-    if isinstance(done, BackwardSum):
-        return _backward(lattice, done, backward)
-    return _posteriors(lattice, [step for step in steps if isinstance(step, EdgePosterior)])
+def _frame_after(sums: PathSums[Any], done: Any) -> Frame:
+    match done:
+        case ForwardSum():
+            return _forward(sums, done)
+        case BackwardSum():
+            return _backward(sums, done)
+        case EdgePosterior():
+            return _posteriors(sums, done)
+    return viterbi_frame(ViterbiTable(sums.lattice), None)
 
 
-def _forward(lattice: Lattice[Any], done: ForwardSum, sums: Mapping[int, float], alpha: float = 1.0) -> Frame:
-    incoming = lattice.edges_to[done.end]
-    parts = {edge: sums[edge.start] * exp(alpha * edge.log_prob) for edge in incoming}
+def _forward(sums: PathSums[Any], done: ForwardSum, alpha: float = 1.0) -> Frame:
+    incoming = sums.lattice.edges_to[done.end]
+    parts = {edge: exp(sums.forward[edge.start] + alpha * edge.log_prob) for edge in incoming}
     return Frame(
         f"Forward to {done.end}",
-        f"The sum over all paths to position {done.end} is {exp(done.log_sum):.3g}: one term per piece that ends here.",
+        sentence(done),
         "Viterbi would keep only the largest term; here all terms are added.",
-        _panels(lattice, parts, sums, done.end),
+        _panels(sums.lattice, parts, sums.forward, done.end),
     )
 
 
-def _backward(lattice: Lattice[Any], done: BackwardSum, sums: Mapping[int, float]) -> Frame:
-    parts = {edge: exp(edge.log_prob) * sums[edge.end] for edge in lattice.edges_from[done.start]}
+def _backward(sums: PathSums[Any], done: BackwardSum) -> Frame:
+    parts = {edge: exp(edge.log_prob + sums.backward[edge.end]) for edge in sums.lattice.edges_from[done.start]}
     likelihood = "The backward sum at the start is the probability of the word, like the forward sum at the end."
     return Frame(
         f"Backward to {done.start}",
-        f"The sum over all paths from position {done.start} to the end is {exp(done.log_sum):.3g}.",
+        sentence(done),
         "" if done.start else likelihood,
-        _panels(lattice, parts, sums, done.start),
+        _panels(sums.lattice, parts, sums.backward, done.start),
     )
 
 
@@ -80,7 +91,7 @@ def _panels(
     labels = {edge: f"{exp(edge.log_prob):.2g}" for edge in lattice.edges}
     most = max(parts.values(), default=1.0) or 1.0
     bars = [bar(chip(edge.piece), part / most, f"{part:.3g}") for edge, part in list(parts.items())[:BARS]]
-    known = [labelled(f"{place}", f"{total:.3g}") for place, total in sorted(sums.items())][:BARS]
+    known = [labelled(f"{place}", f"{exp(total):.3g}") for place, total in sorted(sums.items())][:BARS]
     title = "The lattice, with the probability of each piece"
     return (
         lattice_panel(title, lattice, marks, _position_labels(lattice, sums), labels),
@@ -90,27 +101,24 @@ def _panels(
 
 
 def _position_labels(lattice: Lattice[Any], sums: Mapping[int, float]) -> list[str]:
-    return [f"{sums[place]:.2g}" if place in sums else "" for place in range(len(lattice.text) + 1)]
+    return [f"{exp(sums[place]):.2g}" if place in sums else "" for place in range(len(lattice.text) + 1)]
 
 
-def _posteriors(lattice: Lattice[Any], computed: list[EdgePosterior[Any]]) -> Frame:
-    done = computed[-1]
-    known = {(step.start, step.end): f"{step.probability:.3f}" for step in computed}
-    labels = {edge: known.get((edge.start, edge.end), "") for edge in lattice.edges}
-    now = [edge for edge in lattice.edges if (edge.start, edge.end) == (done.start, done.end)]
+def _posteriors(sums: PathSums[Any], done: EdgePosterior[Any]) -> Frame:
+    edges, known = list(sums.lattice.edges), sums.posteriors
+    labels = {edge: f"{known[place]:.3f}" if (place := (edge.start, edge.end)) in known else "" for edge in edges}
+    now = [edge for edge in edges if (edge.start, edge.end) == (done.start, done.end)]
     marks: dict[Edge[Any], Mark] = dict.fromkeys(now, "now")
-    expected: dict[str, float] = {}
-    for step in computed:
-        expected[step.piece] = expected.get(step.piece, 0.0) + step.probability
-    most = max(expected.values())
-    bars = tuple(bar(chip(piece), count / most, f"{count:.3f}") for piece, count in list(expected.items())[-BARS:])
+    most = max(sums.expected.values())
+    expected = list(sums.expected.items())[-BARS:]
+    bars = tuple(bar(chip(piece), count / most, f"{count:.3f}") for piece, count in expected)
     return Frame(
         f"The posterior of {printable(done.piece)} from {done.start}",
-        f"{chip(done.piece, 'new')} has the posterior probability {done.probability:.3f}: (forward sum at its start) × "
-        "(its probability) × (backward sum at its end) / (probability of the word).",
+        sentence(done),
+        "It is (forward sum at its start) × (its probability) × (backward sum at its end) / (probability of the word). "
         "The expected count of a piece is the sum of the posterior probabilities of its arcs.",
         (
-            lattice_panel("The lattice, with the posterior of each piece so far", lattice, marks, [], labels),
+            lattice_panel("The lattice, with the posterior of each piece so far", sums.lattice, marks, [], labels),
             Panel("Expected counts so far", bars, "bars"),
         ),
     )
@@ -128,12 +136,10 @@ def _question_step(recording: Recording[Any, Any], lattice: Lattice[Any]) -> int
     return number if number >= 0 and distances[number] < 0.35 else -1
 
 
-def _posterior_question(recording: Recording[Any, Any], following: EdgePosterior[Any]) -> Question | None:
+def _posterior_question(sums: PathSums[Any], following: EdgePosterior[Any]) -> Question | None:
     """Ask for a posterior; misconception 22 counts only Viterbi's segmentation."""
-    size = len(recording.arguments["text"])
-    forward = {0: 0.0} | {step.end: step.log_sum for step in recording if isinstance(step, ForwardSum)}
-    backward = {size: 0.0} | {step.start: step.log_sum for step in recording if isinstance(step, BackwardSum)}
-    before, after, whole = forward[following.start], backward[following.end], forward[size]
+    before, after = sums.forward[following.start], sums.backward[following.end]
+    whole = sums.forward[len(sums.lattice.text)]
     alone = exp(log(following.probability) + whole - before - after)
     given = tuple(f"{value:.3g}" for value in (exp(before), alone, exp(after), exp(whole)))
     facts: tuple[Fact, ...] = (("share", (following.start, following.end), round(following.probability, 3)),)
@@ -163,46 +169,39 @@ def lattice_sampling_view(recording: Recording[Any, Any], window: StepRange) -> 
     if lattice is None or not any(isinstance(step, ForwardSum) for step in recording):
         yield from step_list_view(recording, window)
         return
-    for number, done, following in window.steps_around(recording):
-        first_draw = isinstance(following, PieceSampled) and not isinstance(done, PieceSampled)
-        frame = _sampling_frame(lattice, recording.steps[:number], alpha)
-        question = _alpha_question(lattice, alpha) if first_draw and number > window.first else None
-        yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
+    path, opening = SampledPath(lattice), viterbi_frame(ViterbiTable(lattice), None)
+    for number, done, following in StepRange(0, window.end).steps_around(recording):
+        if done:
+            done.apply(path)
+        if number >= window.first:
+            drawn = isinstance(done, PieceSampled)
+            frame = _draw_frame(path, done, alpha) if drawn else _forward(path, done, alpha) if done else opening
+            asks = isinstance(following, PieceSampled) and not drawn and number > window.first
+            question = _alpha_question(lattice, alpha) if asks else None
+            yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
 
 
-def _sampling_frame(lattice: Lattice[Any], steps: tuple[Any, ...], alpha: float) -> Frame:
-    if not steps:
-        return viterbi_frame(ViterbiTable(lattice), None)
-    done = steps[-1]
-    sums = {0: 1.0} | {step.end: exp(step.log_sum) for step in steps if isinstance(step, ForwardSum)}
-    if isinstance(done, ForwardSum):
-        return _forward(lattice, done, sums, alpha)
-    return _draw_frame(lattice, [step for step in steps if isinstance(step, PieceSampled)], sums, alpha)
-
-
-def _draw_frame(
-    lattice: Lattice[Any], drawn: list[PieceSampled[Any]], sums: Mapping[int, float], alpha: float
-) -> Frame:
-    done = drawn[-1]
-    incoming, total = lattice.edges_to[done.end], sums[done.end]
-    probabilities = {e: sums[e.start] * exp(alpha * e.log_prob) / total for e in incoming} if total else {}
+def _draw_frame(path: SampledPath[Any], done: PieceSampled[Any], alpha: float) -> Frame:
+    lattice, sums = path.lattice, path.forward
+    probabilities = {
+        edge: exp(sums[edge.start] + alpha * edge.log_prob - sums[done.end]) for edge in lattice.edges_to[done.end]
+    }
     marks: dict[Edge[Any], Mark] = dict.fromkeys(probabilities, "lost")
-    for step in drawn:
-        marks |= {edge: "path" for edge in lattice.edges_to[step.end] if edge.start == step.start}
+    marks |= dict.fromkeys(path.drawn, "path")
     labels = dict.fromkeys(lattice.edges, "") | {edge: f"{value:.3f}" for edge, value in probabilities.items()}
     bars = [
         bar(chip(edge.piece, "new" if edge.start == done.start else ""), value, f"{value:.3f}")
         for edge, value in probabilities.items()
     ]
-    position_labels = _position_labels(lattice, sums)
+    title, from_end = "The lattice (thick: drawn; dashed: not drawn)", [edge.piece for edge in reversed(path.drawn)]
     return Frame(
         f"Drawn at {done.end}",
-        f"{chip(done.piece, 'new')} was drawn, with probability {done.probability:.3f}.",
+        sentence(done),
         "The segmentation is complete." if done.start == 0 else f"The next piece must end at position {done.start}.",
         (
-            lattice_panel("The lattice (thick: drawn; dashed: not drawn)", lattice, marks, position_labels, labels),
+            lattice_panel(title, lattice, marks, _position_labels(lattice, sums), labels),
             Panel(f"The draw at position {done.end}", tuple(bars[:BARS]), "bars"),
-            Panel("Drawn so far, from the end", (chips([step.piece for step in reversed(drawn)][:LONGEST]),), "chips"),
+            Panel("Drawn so far, from the end", (chips(from_end[:LONGEST]),), "chips"),
         ),
     )
 

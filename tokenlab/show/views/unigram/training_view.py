@@ -12,14 +12,14 @@ from tokenlab.algorithms.unigram.train_by_counting import (
     TargetReached,
     count_substrings,
 )
-from tokenlab.algorithms.unigram.training_state import check_words
-from tokenlab.algorithms.unigram.training_steps import (
+from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
     Pruned,
     SeedBuilt,
     Stage,
     VocabularyFinalized,
+    check_words,
 )
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig, call_settings
-from tokenlab.libraries.transformers.files.pretrained_urls import file_urls
+from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
+from tokenlab.libraries.transformers.hub import file_urls
+from tokenlab.libraries.transformers.utils import call_settings
 
 SIZES = ("base", "large", "xlarge", "xxlarge")
 REPOSITORIES = tuple(f"albert-{size}-{version}" for version in ("v1", "v2") for size in SIZES)

@@ -13,24 +13,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,
     SentencePieceTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import ClsSepLayout
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
-
-__all__ = [
-    "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES", "PRETRAINED_VOCAB_FILES_MAP", "SPIECE_UNDERLINE", "VOCAB_FILES_NAMES",
-    "AlbertTokenizer",
-]  # fmt: skip
 
 WITHOUT_COMBINING = CharacterTable(lambda character: "" if unicodedata.combining(character) else character)
 
@@ -78,21 +73,8 @@ class AlbertTokenizer(ClsSepLayout, SentencePieceTokenizer):
             FileNotFoundError: the file does not exist.
             RuntimeError: the file is no SentencePiece model.
         """
-        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
-        super().__init__(
-            do_lower_case=do_lower_case,
-            remove_space=remove_space,
-            keep_accents=keep_accents,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
-            sp_model_kwargs=self.sp_model_kwargs,
-            **kwargs,
-        )
+        mask_token = as_added_token(mask_token, lstrip=True, normalized=False)
+        super().__init__(**call_settings(locals(), "vocab_file"))
         self.do_lower_case = do_lower_case
         self.remove_space = remove_space
         self.keep_accents = keep_accents

@@ -12,16 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.albert.configuration_albert import REPOSITORIES
 from tokenlab.libraries.transformers.models.albert.tokenization_albert import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     AlbertTokenizer,
 )
-from tokenlab.libraries.transformers.models.albert.tokenization_albert import SPIECE_UNDERLINE as SPIECE_UNDERLINE
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE as SPIECE_UNDERLINE
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -51,42 +52,16 @@ class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
         mask_token: Token = "[MASK]",
         **kwargs: Any,
     ) -> None:
-        """Load a SentencePiece file or a tokenizer.json.
+        """Load a SentencePiece file, which is converted, or a tokenizer.json; the rest is as in `AlbertTokenizer`.
 
-        Args:
-            vocab_file: the path of a SentencePiece file, which is converted if there is no tokenizer_file.
-            tokenizer_file: the path of a tokenizer.json.
-            do_lower_case: write all letters in lower case.
-            remove_space: the slow tokenizer removes repeated whitespace; the fast one only repeated spaces, always.
-            keep_accents: do not remove accents.
-            bos_token: the token at the start of a text.
-            eos_token: the token at the end of a text.
-            unk_token: the token for unknown characters.
-            sep_token: the token after each text.
-            pad_token: the padding token of shorter texts in a batch.
-            cls_token: the token before the first text.
-            mask_token: the token in place of a masked token; a str takes the space before it, and is matched before
-                the text is normalized.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+        As a str, `mask_token` takes the space before it, and is matched before the text is normalized. `remove_space`
+        removes repeated spaces only, and always.
 
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            tokenizer_file=tokenizer_file,
-            do_lower_case=do_lower_case,
-            remove_space=remove_space,
-            keep_accents=keep_accents,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
-            **kwargs,
-        )
+        mask_token = as_added_token(mask_token, lstrip=True, normalized=False)
+        super().__init__(vocab_file, **call_settings(locals(), "vocab_file"))
         self.do_lower_case = do_lower_case
         self.remove_space = remove_space
         self.keep_accents = keep_accents

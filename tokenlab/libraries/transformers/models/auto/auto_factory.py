@@ -17,8 +17,13 @@ from tokenlab.libraries.transformers.models.auto.configuration_auto import AutoC
 from tokenlab.libraries.transformers.models.auto.configuration_auto import (
     getattribute_from_module as getattribute_from_module,
 )
-from tokenlab.libraries.transformers.models.auto.decision_steps import ChoseClass, Decision, LookedUp, UsedArgument
-from tokenlab.libraries.transformers.models.auto.errors import refuse_custom_code
+from tokenlab.libraries.transformers.models.auto.decision_steps import (
+    ChoseClass,
+    Decision,
+    LookedUp,
+    UsedArgument,
+    refuse_custom_code,
+)
 from tokenlab.steps.recording import call_steps, stepwise_classmethod
 
 Names = Mapping[str, Any]  # model type -> the name of a class, or a tuple of names

@@ -21,10 +21,13 @@ from importlib import import_module
 from typing import Any, NoReturn, TypeVar
 
 from tokenlab.libraries.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig, config_file
-from tokenlab.libraries.transformers.models.auto.decision_steps import ChoseConfig, Decision, ReadFile, json_value
-from tokenlab.libraries.transformers.models.auto.errors import (
+from tokenlab.libraries.transformers.models.auto.decision_steps import (
+    ChoseConfig,
     CorruptFieldError,
+    Decision,
+    ReadFile,
     UnknownModelTypeError,
+    json_value,
     refuse_custom_code,
 )
 from tokenlab.steps.recording import stepwise_classmethod

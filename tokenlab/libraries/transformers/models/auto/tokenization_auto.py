@@ -16,8 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from tokenlab.libraries.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig
-from tokenlab.libraries.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.libraries.transformers.files.hub import commit_hash
+from tokenlab.libraries.transformers.hub import FileSource, commit_hash, read_json_object
 from tokenlab.libraries.transformers.models.auto.auto_factory import _LazyAutoMapping
 from tokenlab.libraries.transformers.models.auto.configuration_auto import (
     CONFIG_MAPPING_NAMES,
@@ -28,15 +27,16 @@ from tokenlab.libraries.transformers.models.auto.configuration_auto import (
 from tokenlab.libraries.transformers.models.auto.configuration_auto import CONFIG_TO_TYPE as CONFIG_TO_TYPE
 from tokenlab.libraries.transformers.models.auto.decision_steps import (
     ChoseClass,
+    CorruptFieldError,
     Decision,
     LookedUp,
     ReadFile,
     TriedName,
     UsedArgument,
     json_value,
+    refuse,
 )
-from tokenlab.libraries.transformers.models.auto.errors import CorruptFieldError, refuse
-from tokenlab.libraries.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE
+from tokenlab.libraries.transformers.tokenization.tokenizer_files import TOKENIZER_CONFIG_FILE
 from tokenlab.printing.errors import warn
 from tokenlab.steps.recording import call_steps, stepwise, stepwise_classmethod
 

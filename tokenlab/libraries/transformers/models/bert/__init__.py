@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tokenlab.libraries.transformers.utils.import_utils import make_lazy
+from tokenlab.libraries.transformers.utils import make_lazy
 
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.models.bert.configuration_bert import (

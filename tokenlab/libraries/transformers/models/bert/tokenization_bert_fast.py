@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.bert.configuration_bert import REPOSITORIES
 from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     PRETRAINED_INIT_CONFIGURATION,
@@ -19,10 +19,11 @@ from tokenlab.libraries.transformers.models.bert.tokenization_bert import (
     BertTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastClsSepLayout
-from tokenlab.libraries.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.save_and_load import save_vocabulary
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastClsSepLayout
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -51,37 +52,12 @@ class BertTokenizerFast(FastClsSepLayout):
         strip_accents: bool | None = None,
         **kwargs: Any,
     ) -> None:
-        """Load a vocabulary or a tokenizer.json.
-
-        Args:
-            vocab_file: the path of a vocab.txt, which is converted if there is no tokenizer_file.
-            tokenizer_file: the path of a tokenizer.json.
-            do_lower_case: write all letters in lower case.
-            unk_token: the token for unknown words.
-            sep_token: the token after each text.
-            pad_token: the padding token of shorter texts in a batch.
-            cls_token: the token before the first text.
-            mask_token: the token in place of a masked token.
-            tokenize_chinese_chars: split at each Chinese character.
-            strip_accents: remove accents; None if do_lower_case does so.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+        """Load a vocab.txt, which is converted, or a tokenizer.json; the other arguments are those of `BertTokenizer`.
 
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            tokenizer_file=tokenizer_file,
-            do_lower_case=do_lower_case,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            pad_token=pad_token,
-            cls_token=cls_token,
-            mask_token=mask_token,
-            tokenize_chinese_chars=tokenize_chinese_chars,
-            strip_accents=strip_accents,
-            **kwargs,
-        )
+        super().__init__(vocab_file, **call_settings(locals(), "vocab_file"))
         self._tokenizer.normalizer = changed(
             self._tokenizer.normalizer,
             lowercase=do_lower_case,
@@ -94,10 +70,4 @@ class BertTokenizerFast(FastClsSepLayout):
         """Return the ids of `[CLS] A [SEP]`, or of `[CLS] A [SEP] B [SEP]`; an empty second list counts as none."""
         return super().build_inputs_with_special_tokens(token_ids_0, token_ids_1 or None)
 
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write vocab.txt into a folder, and return its path.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        return save_vocabulary(self, save_directory, filename_prefix)
+    save_vocabulary = save_vocabulary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
-from tokenlab.libraries.transformers.models.auto.errors import CorruptFieldError, UnknownModelTypeError
+from tokenlab.libraries.transformers.models.auto.decision_steps import CorruptFieldError, UnknownModelTypeError
 
 
 class EncoderDecoderConfig(PretrainedConfig):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig, call_settings
-from tokenlab.libraries.transformers.files.pretrained_urls import file_urls
+from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
+from tokenlab.libraries.transformers.hub import file_urls
+from tokenlab.libraries.transformers.utils import call_settings
 
 REPOSITORIES = ("gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl", "distilgpt2")
 GPT2_PRETRAINED_CONFIG_ARCHIVE_MAP = file_urls(REPOSITORIES, "config.json")

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
 from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    ByteLevelTokenizerFast,
     GPT2Tokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -44,15 +45,11 @@ class GPT2TokenizerFast(ByteLevelTokenizerFast):
         add_prefix_space: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Load a vocabulary with its merges, or a tokenizer.json.
+        """Load a vocab.json and its merges.txt, which are converted, or a tokenizer.json.
 
         Args:
-            vocab_file: the path of a vocab.json, which is converted if there is no tokenizer_file.
-            merges_file: the path of its merges.txt.
-            tokenizer_file: the path of a tokenizer.json.
-            unk_token: the token for unknown tokens.
-            bos_token: the token at the start of a text.
-            eos_token: the token at the end of a text.
+            vocab_file, merges_file, tokenizer_file: their paths.
+            unk_token, bos_token, eos_token: as in `GPT2Tokenizer`.
             add_prefix_space: insert a space before the first word.
             kwargs: the arguments of every tokenizer, such as `model_max_length`; and `add_bos_token`, add the token at
                 the start of each text.
@@ -60,16 +57,7 @@ class GPT2TokenizerFast(ByteLevelTokenizerFast):
         Raises:
             ValueError, FileNotFoundError: no files are given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            merges_file,
-            tokenizer_file=tokenizer_file,
-            unk_token=unk_token,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            add_prefix_space=add_prefix_space,
-            **kwargs,
-        )
+        super().__init__(vocab_file, merges_file, **call_settings(locals(), "vocab_file", "merges_file"))
         self.add_bos_token = kwargs.pop("add_bos_token", False)
         self._tokenizer.pre_tokenizer = changed(self._tokenizer.pre_tokenizer, add_prefix_space=add_prefix_space)
         self.add_prefix_space = add_prefix_space

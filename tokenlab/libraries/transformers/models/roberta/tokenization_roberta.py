@@ -1,7 +1,7 @@
 """`RobertaTokenizer`: GPT-2's byte-level BPE with BERT's kind of special tokens.
 
 Adds: `<s> A </s></s> B </s>`, and `<mask>`, which includes the space before it.
-Leaves out: the files and the merging, which are in `models.gpt2.byte_level_bpe`.
+Leaves out: the files and the merging, which are in `models.gpt2.tokenization_gpt2`.
 
 Source: transformers 4.26.1, models/roberta/tokenization_roberta.py.
 """
@@ -11,25 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
-from tokenlab.libraries.transformers.models.gpt2.byte_level_bpe import (
-    VOCAB_FILES_NAMES,
-    ByteLevelBPE,
-    bytes_to_unicode,
-    get_pairs,
-)
+from tokenlab.libraries.transformers.hub import vocab_file_urls
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import VOCAB_FILES_NAMES, ByteLevelBPE
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode as bytes_to_unicode
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import get_pairs as get_pairs
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import DoubleSepLayout
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
-
-__all__ = [
-    "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES", "PRETRAINED_VOCAB_FILES_MAP", "VOCAB_FILES_NAMES", "RobertaTokenizer",
-    "bytes_to_unicode", "get_pairs",
-]  # fmt: skip
 
 
 class RobertaTokenizer(DoubleSepLayout, ByteLevelBPE):
@@ -70,18 +62,10 @@ class RobertaTokenizer(DoubleSepLayout, ByteLevelBPE):
         Raises:
             TypeError, FileNotFoundError, ValueError: a path is wrong, or a file is damaged.
         """
-        super().__init__(
-            errors=errors,
-            bos_token=as_added_token(bos_token),
-            eos_token=as_added_token(eos_token),
-            unk_token=as_added_token(unk_token),
-            sep_token=as_added_token(sep_token),
-            cls_token=as_added_token(cls_token),
-            pad_token=as_added_token(pad_token),
-            mask_token=as_added_token(mask_token, lstrip=True),
-            add_prefix_space=add_prefix_space,
-            **kwargs,
-        )
+        bos_token, eos_token, unk_token = map(as_added_token, (bos_token, eos_token, unk_token))
+        sep_token, cls_token, pad_token = map(as_added_token, (sep_token, cls_token, pad_token))
+        mask_token = as_added_token(mask_token, lstrip=True)
+        super().__init__(**call_settings(locals(), "vocab_file", "merges_file"))
         self._load_files(vocab_file, merges_file, errors, add_prefix_space)
 
     def prepare_for_tokenization(

@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
+from tokenlab.libraries.transformers.models.gpt2.tokenization_gpt2 import ByteLevelTokenizerFast
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.models.roberta.tokenization_roberta import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     RobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import changed
-from tokenlab.libraries.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastDoubleSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -53,43 +54,20 @@ class RobertaTokenizerFast(ByteLevelTokenizerFast, FastDoubleSepLayout):
         trim_offsets: bool = True,
         **kwargs: Any,
     ) -> None:
-        """Load a vocabulary with its merges, or a tokenizer.json.
+        """Load a vocab.json and its merges.txt, which are converted, or a tokenizer.json.
 
         Args:
-            vocab_file: the path of a vocab.json, which is converted if there is no tokenizer_file.
-            merges_file: the path of its merges.txt.
-            tokenizer_file: the path of a tokenizer.json.
+            vocab_file, merges_file, tokenizer_file: their paths.
             errors: how the slow tokenizer decodes bytes that are not UTF-8.
-            bos_token: the token at the start of a text.
-            eos_token: the token at the end of a text.
-            sep_token: the token between two texts.
-            cls_token: the token of the whole text.
-            unk_token: the token for unknown tokens.
-            pad_token: the padding token of shorter texts in a batch.
             mask_token: the token in place of a masked token; a str takes the space before it.
             add_prefix_space: insert a space before the first word.
             trim_offsets: leave spaces out of the offsets.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+            kwargs: the arguments of every tokenizer, such as `model_max_length`; the others are `RobertaTokenizer`'s.
 
         Raises:
             ValueError, FileNotFoundError: no files are given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            merges_file,
-            tokenizer_file=tokenizer_file,
-            errors=errors,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            sep_token=sep_token,
-            cls_token=cls_token,
-            unk_token=unk_token,
-            pad_token=pad_token,
-            mask_token=mask_token,
-            add_prefix_space=add_prefix_space,
-            trim_offsets=trim_offsets,
-            **kwargs,
-        )
+        super().__init__(vocab_file, merges_file, **call_settings(locals(), "vocab_file", "merges_file"))
         pipeline, settings = self._tokenizer, {"add_prefix_space": add_prefix_space, "trim_offsets": trim_offsets}
         pipeline.pre_tokenizer = changed(pipeline.pre_tokenizer, add_prefix_space=add_prefix_space)
         if pipeline.post_processor is not None:

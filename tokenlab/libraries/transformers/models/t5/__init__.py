@@ -3,7 +3,7 @@
 # ruff: noqa: F403 (the names are public in their modules)
 from typing import TYPE_CHECKING
 
-from tokenlab.libraries.transformers.utils.import_utils import make_lazy
+from tokenlab.libraries.transformers.utils import make_lazy
 
 if TYPE_CHECKING:
     from tokenlab.libraries.transformers.models.t5.configuration_t5 import (

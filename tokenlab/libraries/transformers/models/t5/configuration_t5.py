@@ -6,7 +6,7 @@ import sys
 from typing import Any, ClassVar
 
 from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
-from tokenlab.libraries.transformers.files.pretrained_urls import file_urls
+from tokenlab.libraries.transformers.hub import file_urls
 
 REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
 T5_PRETRAINED_CONFIG_ARCHIVE_MAP = file_urls(REPOSITORIES, "config.json")

@@ -21,7 +21,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 
-from tokenlab.libraries.transformers.modeling.module_utils import ModuleUtilsMixin, to_additive_mask
 from tokenlab.libraries.transformers.modeling_outputs import Cache
 from tokenlab.libraries.transformers.models.t5.layers import (
     HookPoints,
@@ -35,6 +34,7 @@ from tokenlab.libraries.transformers.models.t5.layers import (
     T5LayerSelfAttention,
 )
 from tokenlab.libraries.transformers.models.t5.stack import T5Stack
+from tokenlab.libraries.transformers.module_utils import ModuleUtilsMixin, to_additive_mask
 
 PLAIN_MODULE_TYPES = {T5Stack, T5Block, T5Attention, T5LayerSelfAttention, T5LayerCrossAttention, T5LayerFF}
 PLAIN_MODULE_TYPES |= {T5LayerNorm, T5DenseActDense, T5DenseGatedActDense, HookPoints}

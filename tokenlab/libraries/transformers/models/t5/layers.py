@@ -17,9 +17,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tokenlab.libraries.transformers.modeling.head_pruning import check_heads_to_prune, head_row_indices, prune_linear
 from tokenlab.libraries.transformers.modeling_outputs import Tensors
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
+from tokenlab.libraries.transformers.module_utils import check_heads_to_prune, head_row_indices, prune_linear
 
 # The points that `watch` can record; the layer with the bias table has two more, the bias and mask of its stack.
 HOOK_POINT_NAMES = ("queries", "keys", "values", "scores", "added", "weights", "weighted_values", "output")

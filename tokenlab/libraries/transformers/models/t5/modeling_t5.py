@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tokenlab.libraries.transformers.generation.utils import GenerationMixin
-from tokenlab.libraries.transformers.modeling.head_pruning import check_heads_to_prune
-from tokenlab.libraries.transformers.modeling.input_checks import IGNORE_INDEX, check_labels
+from tokenlab.libraries.transformers.input_checks import IGNORE_INDEX, check_labels
 from tokenlab.libraries.transformers.modeling_outputs import BaseModelOutput, Cache, Seq2SeqLMOutput, Seq2SeqModelOutput
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
 from tokenlab.libraries.transformers.models.t5.incremental_decoder import T5IncrementalDecoder, make_incremental_decoder
@@ -30,8 +29,8 @@ from tokenlab.libraries.transformers.models.t5.layers import (
     T5LayerNorm,
     T5LayerSelfAttention,
 )
-from tokenlab.libraries.transformers.models.t5.pretrained_model import T5PreTrainedModel
-from tokenlab.libraries.transformers.models.t5.stack import T5Stack
+from tokenlab.libraries.transformers.models.t5.stack import T5PreTrainedModel, T5Stack
+from tokenlab.libraries.transformers.module_utils import check_heads_to_prune
 from tokenlab.printing.errors import warn
 
 __all__ = [

@@ -18,11 +18,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import REPOSITORIES
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token
+from tokenlab.libraries.transformers.utils import call_settings
 from tokenlab.printing.errors import warn
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
@@ -106,16 +107,8 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
             RuntimeError: the file is no SentencePiece model.
             ValueError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`.
         """
-        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
-        super().__init__(
-            eos_token=eos_token,
-            unk_token=unk_token,
-            pad_token=pad_token,
-            extra_ids=extra_ids,
-            additional_special_tokens=default_special_tokens(extra_ids, additional_special_tokens),
-            sp_model_kwargs=self.sp_model_kwargs,
-            **kwargs,
-        )
+        additional_special_tokens = default_special_tokens(extra_ids, additional_special_tokens)
+        super().__init__(**call_settings(locals(), "vocab_file"))
         check_sentinels(extra_ids, self.additional_special_tokens, "extra_id")
         self._extra_ids = extra_ids
         self._load_sp_model(vocab_file)

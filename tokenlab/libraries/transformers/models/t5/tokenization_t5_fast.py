@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.t5.configuration_t5 import REPOSITORIES
 from tokenlab.libraries.transformers.models.t5.tokenization_t5 import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
@@ -20,9 +20,10 @@ from tokenlab.libraries.transformers.models.t5.tokenization_t5 import (
     check_sentinels,
     default_special_tokens,
 )
-from tokenlab.libraries.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
 from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -49,17 +50,7 @@ class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
         additional_special_tokens: Sequence[Token] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Load a SentencePiece file or a tokenizer.json.
-
-        Args:
-            vocab_file: the path of a SentencePiece file, which is converted if there is no tokenizer_file.
-            tokenizer_file: the path of a tokenizer.json.
-            eos_token: the token at the end of each text.
-            unk_token: the token for unknown characters.
-            pad_token: the padding token of shorter texts in a batch.
-            extra_ids: the number of sentinels.
-            additional_special_tokens: None for the sentinels only; a list must contain all of them.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+        """Load a SentencePiece file, which is converted, or a tokenizer.json; the rest is as in `T5Tokenizer`.
 
         Raises:
             ValueError, FileNotFoundError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`,
@@ -67,16 +58,7 @@ class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
         """
         additional_special_tokens = default_special_tokens(extra_ids, additional_special_tokens)
         check_sentinels(extra_ids, additional_special_tokens or (), "extra_id_")
-        super().__init__(
-            vocab_file,
-            tokenizer_file=tokenizer_file,
-            eos_token=eos_token,
-            unk_token=unk_token,
-            pad_token=pad_token,
-            extra_ids=extra_ids,
-            additional_special_tokens=additional_special_tokens,
-            **kwargs,
-        )
+        super().__init__(vocab_file, **call_settings(locals(), "vocab_file"))
         self._keep_vocab_file(vocab_file)
         self._extra_ids = extra_ids
 

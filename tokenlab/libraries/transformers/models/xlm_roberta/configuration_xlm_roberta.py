@@ -5,7 +5,7 @@ Source: transformers 4.26.1, models/xlm_roberta/configuration_xlm_roberta.py.
 
 from __future__ import annotations
 
-from tokenlab.libraries.transformers.files.pretrained_urls import file_urls
+from tokenlab.libraries.transformers.hub import file_urls
 from tokenlab.libraries.transformers.models.roberta.configuration_roberta import RobertaSettings
 
 FINETUNED = ("conll02-dutch", "conll02-spanish", "conll03-english", "conll03-german")

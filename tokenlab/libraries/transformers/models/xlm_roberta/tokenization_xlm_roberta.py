@@ -14,25 +14,20 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, MASK
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.check_ids import join_tokens
 from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import (
     SPIECE_UNDERLINE,
     SentencePieceTokenizer,
 )
 from tokenlab.libraries.transformers.tokenization.sequence_layouts import DoubleSepLayout
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.tokenization_utils_base import join_tokens
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "sentencepiece.bpe.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
-
-__all__ = [
-    "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES", "PRETRAINED_VOCAB_FILES_MAP", "SPIECE_UNDERLINE", "VOCAB_FILES_NAMES",
-    "XLMRobertaTokenizer",
-]  # fmt: skip
 
 
 class XLMRobertaTokenizer(DoubleSepLayout, SentencePieceTokenizer):
@@ -73,18 +68,8 @@ class XLMRobertaTokenizer(DoubleSepLayout, SentencePieceTokenizer):
             FileNotFoundError: the file does not exist.
             RuntimeError: the file is no SentencePiece model.
         """
-        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
-        super().__init__(
-            bos_token=bos_token,
-            eos_token=eos_token,
-            unk_token=unk_token,
-            sep_token=sep_token,
-            cls_token=cls_token,
-            pad_token=pad_token,
-            mask_token=as_added_token(mask_token, lstrip=True),
-            sp_model_kwargs=self.sp_model_kwargs,
-            **kwargs,
-        )
+        mask_token = as_added_token(mask_token, lstrip=True)
+        super().__init__(**call_settings(locals(), "vocab_file"))
         self._load_sp_model(vocab_file)
         self.fairseq_offset = FAIRSEQ_OFFSET
         self.fairseq_tokens_to_ids = {token: id for id, token in enumerate(FAIRSEQ_FIRST)}

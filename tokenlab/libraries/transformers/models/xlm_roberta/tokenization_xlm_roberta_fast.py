@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.libraries.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.libraries.transformers.hub import vocab_file_urls
 from tokenlab.libraries.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
 from tokenlab.libraries.transformers.models.xlm_roberta.tokenization_xlm_roberta import (
     PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
     XLMRobertaTokenizer,
 )
-from tokenlab.libraries.transformers.tokenization.added_token import as_added_token
-from tokenlab.libraries.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.libraries.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizerFast
+from tokenlab.libraries.transformers.tokenization.sequence_layouts import FastDoubleSepLayout
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import Token, as_added_token
+from tokenlab.libraries.transformers.utils import call_settings
 
 VOCAB_FILES_NAMES = {"vocab_file": "sentencepiece.bpe.model", "tokenizer_file": "tokenizer.json"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
@@ -47,33 +48,11 @@ class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
         mask_token: Token = "<mask>",
         **kwargs: Any,
     ) -> None:
-        """Load a SentencePiece file or a tokenizer.json.
-
-        Args:
-            vocab_file: the path of a SentencePiece file, which is converted if there is no tokenizer_file.
-            tokenizer_file: the path of a tokenizer.json.
-            bos_token: the token at the start of a text.
-            eos_token: the token at the end of a text.
-            sep_token: the token between two texts.
-            cls_token: the token of the whole text.
-            unk_token: the token for unknown characters.
-            pad_token: the padding token of shorter texts in a batch.
-            mask_token: the token in place of a masked token; a str takes the space before it.
-            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+        """Load a SentencePiece file, which is converted, or a tokenizer.json; the rest is as in `XLMRobertaTokenizer`.
 
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        super().__init__(
-            vocab_file,
-            tokenizer_file=tokenizer_file,
-            bos_token=bos_token,
-            eos_token=eos_token,
-            sep_token=sep_token,
-            cls_token=cls_token,
-            unk_token=unk_token,
-            pad_token=pad_token,
-            mask_token=as_added_token(mask_token, lstrip=True),
-            **kwargs,
-        )
+        mask_token = as_added_token(mask_token, lstrip=True)
+        super().__init__(vocab_file, **call_settings(locals(), "vocab_file"))
         self._keep_vocab_file(vocab_file)

@@ -1,0 +1,111 @@
+"""The commands that start Python for a student's code: in a sandbox of the system, or without one.
+
+bubblewrap (the program `bwrap`, on Linux) is used if it works. The variable TOKENLAB_SANDBOX chooses another way:
+"none", or a command of your own, such as nsjail or a container, which runs what follows it. {kit} in it becomes the
+folder with the modules that Python needs, and must be visible as /kit. {python} becomes this Python, {base} the folder
+of its installation, and {libraries} the folder of the installed libraries.
+
+>>> command_for("podman run -i -v {kit}:/kit:ro python:3.11-slim python3", Path("here"))[3:]
+['-v', 'here:/kit:ro', 'python:3.11-slim', 'python3', '-I', '-S', '-c']
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+
+from course.sandbox.gradable import LIBRARIES
+
+VARIABLE = "TOKENLAB_SANDBOX"
+SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
+OF_OTHERS = ("/usr/local/share", "/usr/share/nbgrader", "/usr/src")  # the first has nbgrader's exchange
+ROOM = 20_000_000  # bytes in a folder of the sandbox
+OPEN_WITHOUT = (
+    "no sandbox: a student's code can read and write the files of the account that runs it: solutions, other "
+    "submissions and the gradebook, and use the network; install bubblewrap, or see TOKENLAB_SANDBOX in the guide"
+)
+
+
+@cache
+def chosen() -> str:
+    """Return "bwrap", "none", or the command that the environment variable gives."""
+    return os.environ.get(VARIABLE) or ("bwrap" if _bwrap_works() else "none")
+
+
+def _bwrap_works() -> bool:
+    """Whether bubblewrap is installed, and the system lets it make namespaces."""
+    try:
+        probe = ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", sys.executable, "-S", "-c", ""]
+        return subprocess.run(probe, capture_output=True, timeout=30).returncode == 0
+    except (OSError, subprocess.SubprocessError):
+        return False
+
+
+def command_for(sandbox: str, kit: Path, libraries: Collection[str] = ()) -> list[str]:
+    """Return the command that runs Python code, which follows as the last argument.
+
+    Args:
+        sandbox: "bwrap", "none", or a command.
+        kit: the folder with the modules of the runner.
+        libraries: the libraries of `LIBRARIES` that the code may use, such as torch.
+    """
+    if sandbox == "bwrap":
+        start = [*_bwrap(kit, libraries), python()]
+    elif sandbox == "none":
+        start = [python()]
+    else:
+        start = [_filled(part, kit) for part in shlex.split(sandbox)]
+    return [*start, "-I", "-S", "-c"]
+
+
+def _filled(part: str, kit: Path) -> str:
+    """Replace the names in braces; other braces stay."""
+    values = {"kit": str(kit), "python": python(), "base": sys.base_prefix, "libraries": site_packages()[0]}
+    for name, value in values.items():
+        part = part.replace(f"{{{name}}}", value)
+    return part
+
+
+def kit_seen_by(sandbox: str, kit: Path) -> str:
+    """Return the path of the runner's folder inside the sandbox."""
+    return str(kit) if sandbox == "none" else "/kit"
+
+
+def python() -> str:
+    """Return the interpreter itself, without a virtual environment."""
+    return os.path.realpath(sys.executable)
+
+
+def site_packages() -> list[str]:
+    """Return the folders of the installed libraries."""
+    return list(dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib")))
+
+
+def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
+    """Show the system, Python and the runner, all read-only; hide the network, other processes and all other files."""
+    seen = [path for path in (*SYSTEM, sys.base_prefix) if Path(path).exists()]
+    seen += [python(), *site_packages()]
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    command += ["--setenv", "OMP_NUM_THREADS", "1", *tmpfs("/tmp"), "--ro-bind", str(kit), "/kit"]
+    for path in dict.fromkeys(seen):
+        command += ["--ro-bind-try", path, path]
+    forbidden = [name for name in LIBRARIES if name not in libraries]
+    hidden = [str(Path(folder) / name) for folder in site_packages() for name in forbidden]
+    own = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    others = {str(own), "/usr/lib/python3/dist-packages"} - {*site_packages()}
+    for folder in [*hidden, *sorted(others), *OF_OTHERS]:
+        # A folder can only be covered if it is visible.
+        if Path(folder).is_dir() and any(Path(folder).is_relative_to(path) for path in seen):
+            command += tmpfs(folder)
+    return [*command, "--proc", "/proc", "--dev", "/dev", *tmpfs("/dev/shm"), "--chdir", "/tmp"]
+
+
+def tmpfs(folder: str) -> list[str]:
+    """Return the options for an empty folder with room for a few small files."""
+    return ["--size", str(ROOM), "--tmpfs", folder]

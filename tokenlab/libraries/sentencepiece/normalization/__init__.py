@@ -1,1 +1,0 @@
-"""Normalization in SentencePiece: rule files, compiled character maps and the normalizer."""

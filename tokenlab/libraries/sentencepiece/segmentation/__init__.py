@@ -1,1 +1,0 @@
-"""The segmentation models of SentencePiece: BPE, Unigram, word and character."""

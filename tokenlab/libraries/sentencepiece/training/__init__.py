@@ -1,1 +1,0 @@
-"""Training a SentencePiece model: flags, corpus and one trainer per model type."""

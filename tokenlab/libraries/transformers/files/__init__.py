@@ -1,1 +1,0 @@
-"""Files of models: weights, shards, configuration, and the hub."""

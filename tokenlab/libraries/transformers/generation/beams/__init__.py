@@ -1,1 +1,0 @@
-"""Beam scorers: hypotheses, candidate selection and the steps they report."""

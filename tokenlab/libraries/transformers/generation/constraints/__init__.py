@@ -1,1 +1,0 @@
-"""Constraints and the scorer of constrained beam search."""

@@ -1,1 +1,0 @@
-"""Logits processors and warpers, one family per file."""

@@ -1,1 +1,0 @@
-"""The seven generation loops and the state they share."""

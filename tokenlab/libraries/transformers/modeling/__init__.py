@@ -1,1 +1,0 @@
-"""Code that models share: masks, input checks, head pruning, resizing and memory hooks."""

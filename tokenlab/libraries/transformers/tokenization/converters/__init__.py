@@ -1,1 +1,0 @@
-"""Converters from a slow tokenizer to the pipeline of a fast one."""

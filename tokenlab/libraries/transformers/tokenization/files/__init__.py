@@ -1,1 +1,0 @@
-"""The files of a tokenizer: reading, building a tokenizer from them, and saving."""

@@ -1,1 +1,0 @@
-"""Code of the Auto classes that exists only to be watched."""
