@@ -29,7 +29,7 @@ from data import real_texts
 from tokenlab import data
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes as to_bytes
 from tokenlab.algorithms.text.pre_tokenizers import split_cl100k, split_o200k, split_r50k
-from tokenlab.libraries.tiktoken.openai_public import CL100K_SPECIAL, ENDOFTEXT, O200K_SPECIAL
+from tokenlab.libraries.tiktoken.registry import CL100K_SPECIAL, ENDOFTEXT, O200K_SPECIAL
 from tokenlab.storage import files
 
 Token = bytes | str
