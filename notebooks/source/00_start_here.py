@@ -15,43 +15,45 @@
 # >
 # > **All lessons:** see the last table.
 #
-# A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language
-# models have answered this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell
-# shows one reason. It prints what a model receives instead of the word. `SubwordTextEncoder` is a class of the library
-# tensor2tensor (lesson `09_subword_text_encoder`).
+# A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text, but it never sees
+# a letter. A [**tokenizer**](../docs/glossary.md#tokenizer) first splits the text into
+# [**tokens**](../docs/glossary.md#token), pieces of text from a fixed list, and replaces each token by a number, its
+# [**id**](../docs/glossary.md#id). The model receives only the ids.
 #
-# **To run a cell, click on it and press Shift and Enter.**
+# The next cell shows what 12 published tokenizers make of one sentence. **To run a cell, click on it and press Shift and
+# Enter.** The figure is a *player*: it first asks you a question, and shows the tokens when you have answered. Click on
+# it, then use the keys → (forward) and ← (back).
 
 # %%
-from tokenlab import data
-from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
 
-encoder = SubwordTextEncoder(str(data.FOLDER / "english.subwords"))
-encoder.encode("strawberry")
+explore_real_tokenizers("how many letters")
 
 # %% [markdown]
-# The model sees only these 6 numbers, not the word. Each number is the [**id**](../docs/glossary.md#id) of a
-# [**token**](../docs/glossary.md#token), a piece of text from a fixed list. The next cell prints the 6 tokens. Which
-# of them contain an *r*?
-
-# %%
-[encoder.decode([id]) for id in encoder.encode("strawberry")]
-
-# %% [markdown]
-# The token `rr` contains two *r*s, but the model sees only its id, 243. An id does not say how its token is spelled.
+# Each row is a tokenizer, each box is a token, and the number below it is its id. (The sign `␣` or `▁` at the start of a
+# token stands for a space.) Many language models have answered this question wrongly, and the boxes show one reason: 9 of
+# the 12 tokenizers have a single token for *strawberry*, and no tokenizer splits it into letters. The model only receives
+# the ids, and an id does not say how its token is spelled.
 #
-# A [**tokenizer**](../docs/glossary.md#tokenizer) is a program that splits a text into tokens and converts the tokens
-# to ids. The list of all its tokens is the [**vocabulary**](../docs/glossary.md#vocabulary). **A token is an entry of
-# the vocabulary.**
+# The list above the player has 120 texts. Choose some of them, and predict each time which tokenizer needs the fewest
+# tokens. For example:
+#
+# - The first 20 texts say the same in 20 languages. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
+#   needs 83 and Gemma 3 only 8, because a text is short only if the vocabulary has long tokens for its script.
+# - *numbers · a sum*: some tokenizers take the digits one by one, others take up to 3 digits together.
+# - *code · Python, 4 spaces*: BERT forgets line breaks and indentation, so its tokens do not decode to the same text.
+#
+# The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary). **A token is an entry of
+# the vocabulary.** The vocabulary of GPT-2 has 50,257 entries, that of Gemma 3 has 262,145.
 #
 # ## Three ways to split a sentence
 #
-# Why not use words or characters as tokens? The next cell shows a *player*, a figure with several steps. It splits one
-# sentence in 3 ways. Run the cell, click on the player and press → until the last step. A dashed border marks a piece
-# of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
-# a special entry of the vocabulary. The counts in the player leave this entry out.
+# Why not use words or characters as tokens? The next cell splits one sentence in 3 ways. Run it, click on the player
+# and press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
+# a special entry of the vocabulary. The counts of entries in the player do not include it.
 
 # %%
+from tokenlab import data
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 
 sentence = "Nobody was talking unkindly to the slowest players"
@@ -80,7 +82,6 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # Run the next cell. Then change the sentence: try a name, a typing error, or another language.
 
 # %%
-from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)

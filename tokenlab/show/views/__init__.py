@@ -58,6 +58,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "comparison.families_view.boundaries_view": ("laboratory.comparison.measures.boundary_scores",),
     "comparison.families_view.families_view": ("laboratory.comparison.compare_families.compare_families",),
+    "comparison.real_tokenizers_view.real_tokenizers_view": ("laboratory.real_tokenizers.compare_real_tokenizers",),
     "decoding.beam_search_view.beam_search_view": ("traces.generation.trace_beam_search.trace_beam_search",),
     "decoding.constrained_beam_view.constrained_beam_view": (
         "traces.generation.trace_beam_search.trace_constrained_beam_search",

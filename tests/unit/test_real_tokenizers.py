@@ -1,0 +1,109 @@
+"""Facts about published tokenizers: the stored file, its reader, and its view; with the files at hand, all again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from data import make_real_tokenizers, real_texts
+from tokenlab import data
+from tokenlab.laboratory import real_tokenizers as real
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
+from tokenlab.show.player import PlayerTrack
+
+NAMES = [name for named in real.texts().values() for name in named]
+FOLDER = Path(os.environ.get("REAL_TOKENIZERS", ""))
+
+
+def test_the_texts_are_those_of_the_source():
+    assert real.texts() == real_texts.GROUPS
+    assert len(NAMES) == len(set(NAMES)) == 120
+    assert len(real.real_tokenizers()) == len(make_real_tokenizers.SOURCES) == 16
+    assert (data.FOLDER / "real_tokenizers.json").stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("tokenizer", real.real_tokenizers().values(), ids=lambda one: one.name)
+def test_tokens_fit_their_text(tokenizer):
+    assert sum(tokenizer.counts["lengths"].values()) <= tokenizer.size
+    assert tokenizer.special_count >= len(tokenizer.special_tokens)
+    for name in NAMES:
+        text, tokens = real.text(name), tokenizer.tokens(name)
+        assert all(0 <= token.id < tokenizer.size for token in tokens)
+        assert all(0 <= token.start <= token.end <= len(text) for token in tokens) or tokenizer.decoded(name) != text
+        if tokens and isinstance(tokens[0].symbol, bytes):
+            assert b"".join(token.symbol for token in tokens).decode() == tokenizer.decoded(name)
+        if tokenizer.unknown in {token.id for token in tokens}:
+            assert tokenizer.decoded(name) != text
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "name", "ids"),
+    [  # known from the literature
+        ("GPT-2", "SolidGoldMagikarp", [43453]),
+        ("GPT-2", "petertodd", [37444]),
+        ("GPT-4", "strawberry", [496, 675, 15717]),
+        ("GPT-4o", "strawberry", [302, 1618, 19772]),
+        ("GPT-2", "end of text", [27, 91, 437, 1659, 5239, 91, 29]),
+        ("Llama 2", "Llama 2", [1, 518, 25580, 29962, 15043, 29991, 518, 29914, 25580, 29962]),
+        ("BERT, uncased", "right", [5791, 3584]),
+    ],
+)
+def test_known_ids(tokenizer, name, ids):
+    assert [token.id for token in real.real_tokenizer(tokenizer).tokens(name)] == ids
+
+
+def test_the_characters_of_partial_tokens():
+    tokens = real.real_tokenizer("GPT-2").tokens("one emoji")
+    assert [(token.symbol, token.start, token.end) for token in tokens] == [(b"\xf0\x9f\x98", 0, 1), (b"\x80", 0, 1)]
+
+
+def test_names_are_checked():
+    with pytest.raises(ValueError, match="GPT-5"):
+        real.real_tokenizer("GPT-5")
+    with pytest.raises(ValueError, match="no such text"):
+        real.text("no such text")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_fewest_tokens_are_the_right_answer(name):
+    recording = real.compare_real_tokenizers.record(name)
+    (step,) = recording
+    restoring = {n: len(ids) for n, ids, same in zip(step.names, step.ids, step.restored, strict=True) if same}
+    before, after = PlayerTrack.of(recording, 0, 1).frames
+    if before.question is None:
+        assert len(set(restoring.values())) <= 1
+        return
+    labels = {option.label: option.right for option in before.question.options}
+    (right,) = (label for label, is_right in labels.items() if is_right)
+    assert restoring[right] == min(restoring.values())
+    assert all(restoring[label] > restoring[right] for label in labels if label != right)
+    assert after.panels[0].rows[0].count("<tr") == len(real.TWELVE)
+
+
+def test_a_text_is_chosen_from_the_list():
+    explorer = explore_real_tokenizers("English")
+    before = explorer.widget.data
+    explorer._controls["name"].value = "Tamil"
+    assert explorer.message.value == ""
+    assert explorer.widget.data != before
+
+
+@pytest.mark.skipif(not FOLDER.name, reason="REAL_TOKENIZERS names no folder with published files")
+@pytest.mark.parametrize("source", make_real_tokenizers.SOURCES, ids=lambda source: source.name)
+def test_the_live_libraries_and_ours_agree_with_the_file(source):
+    from tokenlab.libraries import sentencepiece, tiktoken, tokenizers
+
+    ours = SimpleNamespace(tiktoken=tiktoken, tokenizers=tokenizers, sentencepiece=sentencepiece)
+    path = FOLDER / source.folder / source.file
+    live = make_real_tokenizers.stored(source, source.load(make_real_tokenizers.live(), path))
+    assert live == make_real_tokenizers.stored(source, source.load(ours, path))
+    stored = next(one for one in real._stored()["tokenizers"] if one["name"] == source.name)
+    assert {key: value for key, value in live.items() if key != "results"} == {
+        key: value for key, value in stored.items() if key != "results"
+    }
+    assert [{**one, "spans": [*one.get("spans", [])]} for one in live["results"]] == [
+        {**one, "spans": [*one.get("spans", [])]} for one in stored["results"]
+    ]

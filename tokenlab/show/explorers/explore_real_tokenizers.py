@@ -1,0 +1,26 @@
+"""Explorer of the tokens of published tokenizers: choose one of 120 texts, and predict which tokenizer needs fewest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ipywidgets
+
+from tokenlab.laboratory.real_tokenizers import TWELVE, compare_real_tokenizers, texts
+from tokenlab.printing.printable import printable
+from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer
+
+LONGEST = 40  # characters of a text in the list
+
+
+def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] = TWELVE) -> Explorer:
+    """Explore a text as the tokens of published tokenizers; the list has 120 texts."""
+    options = [
+        (f"{group} · {one}: {printable(text).replace('␣', ' ')[:LONGEST]}", one)
+        for group, named in texts().items()
+        for one, text in named.items()
+    ]
+    chosen = ipywidgets.Dropdown(options=options, value=name, description="text")
+    explorer = Explorer(lambda name: compare_real_tokenizers.record(name, tuple(tokenizers)), name=chosen)
+    chosen.add_class(ALL_COLUMNS)
+    return explorer

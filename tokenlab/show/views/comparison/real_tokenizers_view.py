@@ -1,0 +1,124 @@
+"""View of one text as the tokens of published tokenizers: one coloured row each, with the ids; then the counts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.laboratory.real_tokenizers import RealTokenized, real_tokenizer
+from tokenlab.laboratory.real_tokenizers import text as text_of
+from tokenlab.printing.printable import Symbol, count_noun, printable
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, text
+from tokenlab.steps.recording import Recording
+
+SHOWN = 60  # tokens of a row
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9")  # of neighbours, all different: Okabe and Ito
+CELL = "padding:0 8px 0 0;border:0;font-weight:400;white-space:normal;vertical-align:top;"
+BOX = "display:inline-block;text-align:center;line-height:1.15;margin:1px;padding:0 3px;border-radius:3px;"
+NAMED_SCRIPT = re.compile(
+    r"(LATIN|CYRILLIC|GREEK|CJK|HIRAGANA|KATAKANA|HANGUL|ARABIC|HEBREW|DEVANAGARI|BENGALI|TAMIL|THAI)"
+)
+
+
+def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show the text, and then its tokens for each tokenizer, the shortest row first."""
+    name, shown = recording.arguments["name"], text_of(recording.arguments["name"])
+    for _, done, following in window.steps_around(recording):
+        if done is None:
+            yield Frame(
+                moment="The text",
+                caption=text(f"{name[0].upper()}{name[1:]}: {count_noun(len(shown), 'character')}."),
+                panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
+                question=_question(following),
+            )
+        else:
+            counts = [len(ids) for ids in done.ids]
+            yield Frame(
+                moment="The tokens",
+                caption=text(f"From {min(counts):,} to {count_noun(max(counts), 'token')} for the same text."),
+                remark="Each box is a token. Below it is its id, which is all that a model receives.",
+                panels=(Panel("Tokens and ids, the fewest first", (_table(done),), wide=True),),
+            )
+
+
+def _text(shown: str) -> Html:
+    lines = (text(printable(line).replace("␣", " ")) for line in shown.split("\n"))
+    return f"<code style='white-space:pre-wrap'>{'<small>↵</small><br>'.join(lines)}</code>"
+
+
+def _table(done: RealTokenized) -> Html:
+    """Return a table with a row for each tokenizer: the shortest first, and last those that do not restore the text."""
+    rows = zip(done.names, done.ids, done.tokens, done.unknown, done.restored, strict=True)
+    return "".join(
+        (
+            "<li style='list-style:none'><table>",
+            *(_row(*row) for row in sorted(rows, key=lambda row: (not row[4], len(row[1])))),
+            "</table>",
+        )
+    )
+
+
+def _row(name: str, ids: tuple[int, ...], tokens: tuple[Symbol, ...], unknown: int, restored: bool) -> Html:
+    lost = real_tokenizer(name).unknown
+    shown = enumerate(zip(tokens[:SHOWN], ids, strict=False))
+    boxes = "".join(_box(n, token, id, id == lost) for n, (token, id) in shown)
+    more = f" <small>… {len(ids) - SHOWN:,} more</small>" if len(ids) > SHOWN else ""
+    said = "" if restored else " <small>does not decode to the same text</small>"
+    said += f"<small>: {count_noun(unknown, 'unknown token')}</small>" if unknown else ""
+    return (
+        f'<tr style="background:none"><th scope=row style="{CELL}text-align:left;white-space:nowrap">{text(name)}'
+        f'<td style="{CELL}text-align:right"><strong>{len(ids):,}</strong><td style="{CELL}">{boxes}{more}{said}'
+    )
+
+
+def _box(number: int, token: Symbol, id: int, unknown: bool) -> Html:
+    colour = COLOURS[number % len(COLOURS)]
+    ground = "transparent;outline:1px dashed #d55e00" if unknown else f"color-mix(in srgb, {colour} 28%, transparent)"
+    return f'<span style="{BOX}background:{ground}">{text(printable(token))}<br><small>{id}</small></span>'
+
+
+def _question(following: RealTokenized | None) -> Question | None:
+    """Ask which of three tokenizers needs the fewest tokens: the shortest, the longest, and the largest vocabulary."""
+    if following is None:
+        return None
+    rows = zip(following.names, following.ids, following.restored, strict=True)
+    counts = {name: len(ids) for name, ids, restored in rows if restored}
+    if not counts:
+        return None
+    best, worst = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    largest = max(counts, key=lambda name: real_tokenizer(name).size)
+    candidates = dict.fromkeys((worst, largest, "GPT-2", "Llama 2"))
+    others = [name for name in candidates if counts.get(name, 0) > counts[best]]
+    if not others:
+        return None
+    options = [Option(text(best), _why(following.text, best, worst, counts), right=True)]
+    for name in others[:2]:
+        why = f"It needs {counts[name]:,}, and {text(best)} needs {counts[best]:,}."
+        options.append(Option(text(name), why, misconception=OTHER))
+    prompt = "Which of these tokenizers needs the fewest tokens for this text?"
+    return Question(prompt, tuple(options), given=(_text(following.text),))
+
+
+def _why(shown: str, best: str, worst: str, counts: dict[str, int]) -> Html:
+    """Say how the vocabularies differ where the text's letters are."""
+    first, last = real_tokenizer(best), real_tokenizer(worst)
+    script = _script(shown)
+    if script in ("Latin", ""):
+        said, own, other = "has {} entries", first.size, last.size
+    else:
+        said = f"has {{}} entries that begin with a letter of the script {script}"
+        own, other = (one.counts["scripts"].get(script, 0) for one in (first, last))
+    return text(
+        f"{best} needs {count_noun(counts[best], 'token')}, and its vocabulary {said.format(f'{own:,}')}. "
+        f"{worst} needs {counts[worst]:,}, and its vocabulary {said.format(f'{other:,}')}."
+    )
+
+
+def _script(shown: str) -> str:
+    """Return the most frequent script of the letters, as the vocabularies' counts name it."""
+    named = Counter(match[1] for c in shown if c.isalpha() and (match := NAMED_SCRIPT.match(unicodedata.name(c, ""))))
+    script = named.most_common(1)[0][0] if named else ""
+    return {"CJK": "Han"}.get(script, script.capitalize())
