@@ -48,21 +48,27 @@ explore_real_tokenizers("how many letters")
 #
 # ## Three ways to split a sentence
 #
-# Why not use words or characters as tokens? The next cell splits one sentence in 3 ways. Run it, click on the player
-# and press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
-# a special entry of the vocabulary. The counts of entries in the player do not include it.
+# Why not use words or characters as tokens? A vocabulary is learned from a [**corpus**](../docs/glossary.md#corpus), a
+# collection of texts. In this lesson, the corpus is a few short stories, which begin like this:
 
 # %%
 from tokenlab import data
+
+data.text("english")[:150]
+
+# %% [markdown]
+# The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
+# press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
+# a special entry of the vocabulary. The counts of entries in the player do not include it.
+
+# %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 
 sentence = "Nobody was talking unkindly to the slowest players"
 tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# All 3 vocabularies were learned from the same [**corpus**](../docs/glossary.md#corpus) (a collection of texts). Here,
-# the corpus is a few short stories. The argument `merges=1000` asks for 1,000 subwords in addition to the single
-# characters.
+# The argument `merges=1000` asks for 1,000 subwords in addition to the single characters.
 #
 # In this lesson and the next 2, no token contains a space. In the player, a space only shows where a word ends. From
 # `03_bytes_and_splitting` on, a token can contain a space.
@@ -82,6 +88,7 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # Run the next cell. Then change the sentence: try a name, a typing error, or another language.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
