@@ -58,8 +58,9 @@ data.text("english")[:150]
 
 # %% [markdown]
 # The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
-# press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
-# a special entry of the vocabulary. The counts of entries in the player do not include it.
+# press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the
+# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry of the vocabulary. The counts of entries
+# in the player do not include it.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
