@@ -51,6 +51,7 @@ from tokenlab.algorithms.wordpiece import train_by_frequency as wordpiece_train_
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_train_indexed
 from tokenlab.laboratory.comparison.compare_families import compare_families
 from tokenlab.laboratory.comparison.measures import boundary_scores
+from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor
@@ -197,6 +198,7 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: pad_batch.record([["so"], ["so", "low"]], multiple=3, direction="left"),
         lambda: boundary_scores.record(["un", "happ", "iness"], ["un", "happi", "ness"]),
         lambda: compare_families.record("hugs  é", "hug hugs hug hugs bug", 40),
+        lambda: compare_real_tokenizers.record("Thai", ("GPT-2", "T5", "Llama 2")),
         lambda: split_added_tokens.record("so [M] b [M]", {"[M]": AddedTokenRule(4, lstrip=True)}),
         lambda: _pipeline().encode.record("Hé… [M] low", "so"),
     )

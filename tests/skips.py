@@ -21,7 +21,8 @@ BUBBLEWRAP = "bubblewrap, and a system on which it may make namespaces"
 DASK = "dask and distributed: pip install 'tokenlab[cluster]'"
 PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
 FSSPEC = "fsspec: pip install fsspec"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC)
+REAL = "published tokenizers: set REAL_TOKENIZERS to the folder that data/make_real_tokenizers.py describes"
+REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL)
 
 
 def installed(name: str) -> bool:

@@ -21,8 +21,7 @@
 # [**id**](../docs/glossary.md#id). The model receives only the ids.
 #
 # The next cell shows what 12 published tokenizers make of one sentence. **To run a cell, click on it and press Shift and
-# Enter.** The figure is a *player*: it first asks you a question, and shows the tokens when you have answered. Click on
-# it, then use the keys → (forward) and ← (back).
+# Enter.** The figure is a *player*: predict which tokenizer needs the fewest tokens, click on the player and press →.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -35,16 +34,14 @@ explore_real_tokenizers("how many letters")
 # the 12 tokenizers have a single token for *strawberry*, and no tokenizer splits it into letters. The model only receives
 # the ids, and an id does not say how its token is spelled.
 #
-# The list above the player has 120 texts. Choose some of them, and predict each time which tokenizer needs the fewest
-# tokens. For example:
+# The list has 120 texts. Choose some, and predict each time:
 #
 # - The first 20 texts say the same in 20 languages. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
 #   needs 83 and Gemma 3 only 8, because a text is short only if the vocabulary has long tokens for its script.
-# - *numbers · a sum*: some tokenizers take the digits one by one, others take up to 3 digits together.
 # - *code · Python, 4 spaces*: BERT forgets line breaks and indentation, so its tokens do not decode to the same text.
 #
 # The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary). **A token is an entry of
-# the vocabulary.** The vocabulary of GPT-2 has 50,257 entries, that of Gemma 3 has 262,145.
+# the vocabulary.** GPT-2 has 50,257 of them, Gemma 3 has 262,145.
 #
 # ## Three ways to split a sentence
 #
@@ -59,8 +56,7 @@ data.text("english")[:150]
 # %% [markdown]
 # The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
 # press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the
-# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry of the vocabulary. The counts of entries
-# in the player do not include it.
+# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry that is not counted here.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -71,9 +67,6 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # %% [markdown]
 # The argument `merges=1000` asks for 1,000 subwords in addition to the single characters.
 #
-# In this lesson and the next 2, no token contains a space. In the player, a space only shows where a word ends. From
-# `03_bytes_and_splitting` on, a token can contain a space.
-#
 # | tokens | length of the sequence | unknown tokens |
 # |---|---|---|
 # | words | short | Many: every word that the corpus does not contain. The model cannot see which word it was. |
@@ -81,12 +74,12 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # | **subwords** | between the two | Few: only characters that the corpus does not contain. |
 #
 # A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A
-# rare word is split into shorter subwords: *slowest* becomes `slow` and `est`. In the extreme case, a subword is a
-# single character. Most language models use subwords.
+# rare word is split into shorter subwords, in the extreme case single characters: *slowest* becomes `slow` and `est`.
+# Most language models use subwords.
 #
 # ## Your own sentence
 #
-# Run the next cell. Then change the sentence: try a name, a typing error, or another language.
+# Run the next cell, and type a name, a typing error, or another language.
 
 # %%
 from tokenlab import data
@@ -95,13 +88,12 @@ from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# Did you find a character that gives an unknown token in all 3 rows? Try the capital letter Z and an emoji. The corpus
-# does not contain these characters, so no vocabulary contains them. Lesson `03_bytes_and_splitting` solves this problem.
+# Try the letter Z and an emoji: the corpus does not contain these characters, so no vocabulary does. Lesson
+# `03_bytes_and_splitting` solves this problem.
 #
 # ## How to use the player
 #
-# The lessons and their Python package `tokenlab` are called *the kit*. Every lesson shows its algorithms in a player.
-# Click on the player before you press a key.
+# The lessons and their Python package `tokenlab` are called *the kit*. All lessons use this player.
 #
 # | action | key |
 # |---|---|
@@ -109,13 +101,12 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # | go to the start, go to the end | Home and End |
 # | play, pause | space bar; the box next to the slider sets the speed |
 #
-# Sometimes the player hides the next step and asks you what it is. **Make a guess before you continue.** Even a wrong
-# guess helps you to learn. If you do not want questions, remove the tick from *Predict*.
+# Sometimes the player asks what comes next. **Guess before you continue:** even a wrong guess helps. The box *Predict*
+# switches the questions off.
 #
 # The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
 # The argument `vocab_size` is the requested number of tokens. (During training, tokens are called *symbols*. The player
-# uses this word.) Lesson `01_bpe_training` explains the algorithm. Here, use the player only to try the keys.
-# `train.record(...)` runs the algorithm `train` and stores every step.
+# uses this word.) Use the player to try the keys; `01_bpe_training` explains the algorithm.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -124,7 +115,7 @@ recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
 recording
 
 # %% [markdown]
-# The variable `recording` contains every step of this run of `train`. You can also print the steps.
+# Print the steps:
 
 # %%
 print(recording)

@@ -169,18 +169,18 @@ class RealTokenized:
 
 @stepwise
 def compare_real_tokenizers(
-    name: str, tokenizers: Sequence[str] = TWELVE
+    name: str, tokenizers: Sequence[str] | None = None
 ) -> Generator[RealTokenized, None, dict[str, int]]:
     """Return the number of tokens of a text for each published tokenizer.
 
     Args:
         name: the name of one of the `texts`.
-        tokenizers: names of published tokenizers.
+        tokenizers: names of published tokenizers; by default, those of `TWELVE`.
 
     Raises:
         ValueError: a name is not known.
     """
-    found = {one: real_tokenizer(one).tokens(name) for one in tokenizers}
+    found = {one: real_tokenizer(one).tokens(name) for one in tokenizers or TWELVE}
     yield RealTokenized(
         text(name),
         tuple(found),

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import ipywidgets
 
-from tokenlab.laboratory.real_tokenizers import TWELVE, compare_real_tokenizers, texts
+from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers, texts
 from tokenlab.printing.printable import printable
 from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer
 
 LONGEST = 40  # characters of a text in the list
 
 
-def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] = TWELVE) -> Explorer:
+def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] | None = None) -> Explorer:
     """Explore a text as the tokens of published tokenizers; the list has 120 texts."""
     options = [
         (f"{group} · {one}: {printable(text).replace('␣', ' ')[:LONGEST]}", one)
@@ -21,6 +21,8 @@ def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] = T
         for one, text in named.items()
     ]
     chosen = ipywidgets.Dropdown(options=options, value=name, description="text")
-    explorer = Explorer(lambda name: compare_real_tokenizers.record(name, tuple(tokenizers)), name=chosen)
+    explorer = Explorer(
+        lambda name: compare_real_tokenizers.record(name, tokenizers and tuple(tokenizers)), name=chosen
+    )
     chosen.add_class(ALL_COLUMNS)
     return explorer

@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.laboratory.real_tokenizers import RealTokenized, real_tokenizer
 from tokenlab.laboratory.real_tokenizers import text as text_of
 from tokenlab.printing.printable import Symbol, count_noun, printable
-from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, text
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
 from tokenlab.steps.recording import Recording
 
 SHOWN = 60  # tokens of a row
@@ -26,20 +26,20 @@ NAMED_SCRIPT = re.compile(
 def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show the text, and then its tokens for each tokenizer, the shortest row first."""
     name, shown = recording.arguments["name"], text_of(recording.arguments["name"])
-    for _, done, following in window.steps_around(recording):
+    for _, done, _ in window.steps_around(recording):
         if done is None:
             yield Frame(
                 moment="The text",
                 caption=text(f"{name[0].upper()}{name[1:]}: {count_noun(len(shown), 'character')}."),
+                remark="Predict: which tokenizer needs the fewest tokens for this text, and which one the most?",
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
-                question=_question(following),
             )
         else:
             counts = [len(ids) for ids in done.ids]
             yield Frame(
                 moment="The tokens",
                 caption=text(f"From {min(counts):,} to {count_noun(max(counts), 'token')} for the same text."),
-                remark="Each box is a token. Below it is its id, which is all that a model receives.",
+                remark=_why(done),
                 panels=(Panel("Tokens and ids, the fewest first", (_table(done),), wide=True),),
             )
 
@@ -80,32 +80,15 @@ def _box(number: int, token: Symbol, id: int, unknown: bool) -> Html:
     return f'<span style="{BOX}background:{ground}">{text(printable(token))}<br><small>{id}</small></span>'
 
 
-def _question(following: RealTokenized | None) -> Question | None:
-    """Ask which of three tokenizers needs the fewest tokens: the shortest, the longest, and the largest vocabulary."""
-    if following is None:
-        return None
-    rows = zip(following.names, following.ids, following.restored, strict=True)
+def _why(done: RealTokenized) -> Html:
+    """Say how the vocabularies differ where the text's letters are, of the tokenizers that restore the text."""
+    rows = zip(done.names, done.ids, done.restored, strict=True)
     counts = {name: len(ids) for name, ids, restored in rows if restored}
-    if not counts:
-        return None
+    if len({*counts.values()}) < 2:
+        return "Each box is a token, and the number below it is its id."
     best, worst = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
-    largest = max(counts, key=lambda name: real_tokenizer(name).size)
-    candidates = dict.fromkeys((worst, largest, "GPT-2", "Llama 2"))
-    others = [name for name in candidates if counts.get(name, 0) > counts[best]]
-    if not others:
-        return None
-    options = [Option(text(best), _why(following.text, best, worst, counts), right=True)]
-    for name in others[:2]:
-        why = f"It needs {counts[name]:,}, and {text(best)} needs {counts[best]:,}."
-        options.append(Option(text(name), why, misconception=OTHER))
-    prompt = "Which of these tokenizers needs the fewest tokens for this text?"
-    return Question(prompt, tuple(options), given=(_text(following.text),))
-
-
-def _why(shown: str, best: str, worst: str, counts: dict[str, int]) -> Html:
-    """Say how the vocabularies differ where the text's letters are."""
     first, last = real_tokenizer(best), real_tokenizer(worst)
-    script = _script(shown)
+    script = _script(done.text)
     if script in ("Latin", ""):
         said, own, other = "has {} entries", first.size, last.size
     else:
