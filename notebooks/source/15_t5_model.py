@@ -31,8 +31,7 @@
 # %%
 from tokenlab import data, show
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.libraries.transformers.models.t5.untrained_t5 import possession_sentence_pairs
-from tokenlab.libraries.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5
+from tokenlab.libraries.transformers.training_loop import possession_sentence_pairs, train_untrained_t5, untrained_t5
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)

@@ -183,7 +183,7 @@ show.source(train_model)
 from statistics import mean
 
 from torch.optim import AdamW
-from tokenlab.libraries.transformers.models.t5.untrained_t5 import untrained_t5
+from tokenlab.libraries.transformers.training_loop import untrained_t5
 from tokenlab.traces.t5.trace_text_to_text import span_corruption_pairs
 
 pupil = untrained_t5(tokenizer)

@@ -11,7 +11,7 @@ from tests.tolerance import are_close, near
 from tokenlab import data
 from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
-from tokenlab.libraries.transformers.models.t5.untrained_t5 import (
+from tokenlab.libraries.transformers.training_loop import (
     possession_sentence_pairs,
     train_untrained_t5,
     untrained_t5,

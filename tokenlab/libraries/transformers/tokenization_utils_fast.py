@@ -25,7 +25,7 @@ from tokenlab.libraries.transformers.convert_slow_tokenizer import convert_slow_
 from tokenlab.libraries.transformers.tokenization.backend_tokenizer import (
     MODEL_TO_TRAINER_MAPPING,
     BackendTokenizer,
-    train_new_tokenizer,
+    train_new_from_iterator,
 )
 from tokenlab.libraries.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
@@ -356,28 +356,4 @@ class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
 
     # --- training -----------------------------------------------------------------------------------
 
-    def train_new_from_iterator(
-        self,
-        text_iterator: Iterable[Any],
-        vocab_size: int,
-        length: int | None = None,
-        new_special_tokens: list[Token] | None = None,
-        special_tokens_map: Mapping[str, str] | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Return a tokenizer of the same class and with the same pipeline, trained on other texts.
-
-        Args:
-            text_iterator: the texts, or lists of texts.
-            vocab_size: the number of tokens.
-            length: the number of texts, for a progress bar.
-            new_special_tokens: further special tokens.
-            special_tokens_map: new names for special tokens.
-            kwargs: arguments of the trainer of `tokenlab.libraries.tokenizers`.
-
-        Raises:
-            ValueError: the vocabulary cannot be trained as requested.
-        """
-        return train_new_tokenizer(
-            self, text_iterator, vocab_size, length, new_special_tokens, special_tokens_map, kwargs
-        )
+    train_new_from_iterator = train_new_from_iterator

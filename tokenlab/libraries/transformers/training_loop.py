@@ -1,8 +1,10 @@
 """Training a T5 in plain PyTorch: batches of texts of similar length, a learning rate schedule, and the training loop.
 
 Adds: the steps from pairs of ids to a trained model; a checkpoint from which training resumes with identical results;
-    the loss of the whole batch, so that several processes learn the same as one process does.
-Leaves out: the source of the pairs; the copy of the model in each process and the exchange of gradients, which are
+    the loss of the whole batch, so that several processes learn the same as one process does; and a T5 so small that it
+    learns some 100 sentences (of possession) in seconds, for experiments during a lesson.
+Leaves out: the source of other pairs, and held-out sentences: the small T5 is tested on its training data, and a
+    trained model is in data/t5-tiny; the copy of the model in each process and the exchange of gradients, which are
     accelerate's and PyTorch's.
 
 >>> from random import Random
@@ -32,6 +34,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -41,13 +44,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
+from tokenlab import data
 from tokenlab.libraries.transformers.input_checks import IGNORE_INDEX
+from tokenlab.libraries.transformers.models.t5.configuration_t5 import T5Config
+from tokenlab.libraries.transformers.models.t5.modeling_t5 import T5ForConditionalGeneration
 from tokenlab.printing.errors import check_integer
 from tokenlab.steps.recording import step, stepwise
 
 Pair: TypeAlias = tuple[list[int], list[int]]  # source ids and target ids
 Batch: TypeAlias = dict[str, Tensor]  # the arguments of the model's forward
 
+LEARNING_RATE = 0.01  # for a tiny model; a large one would diverge
 POOL_BATCHES = 32  # batches that are drawn together and sorted by length
 
 
@@ -221,3 +228,54 @@ def share_of_tokens(part: Batch, accelerator: Any) -> Tensor:
     tokens = (part["labels"] != IGNORE_INDEX).sum().float()
     share: Tensor = tokens / accelerator.reduce(tokens, "mean")
     return share
+
+
+# --- a small T5 ---------------------------------------------------------------------------------------
+
+
+def possession_sentence_pairs() -> list[tuple[str, str]]:
+    """Return the grammar's English sentences of possession with their German translation, if it is unique.
+
+    >>> possession_sentence_pairs()[1]
+    ('I have a new book.', 'Ich habe ein neues Buch.')
+    """
+    sentences = ((sentence, sentence.german()) for sentence in data.grammar().owning() if sentence.frame == "has")
+    return [(sentence.english, *german) for sentence, german in sentences if len(german) == 1]
+
+
+def untrained_t5(tokenizer: Any, seed: int = 0) -> T5ForConditionalGeneration:
+    """Return a randomly initialized model; the same seed gives the same model."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        config = T5Config(len(tokenizer), 48, 12, 96, 1, num_heads=4, dropout_rate=0.0, decoder_start_token_id=0)
+        return T5ForConditionalGeneration(config)
+
+
+def train_untrained_t5(
+    model: T5ForConditionalGeneration, tokenizer: Any, pairs: list[tuple[str, str]], steps: int = 200, seed: int = 1
+) -> list[float]:
+    """Train for the given number of steps, and return the loss before each; the same seed draws the same sentences."""
+    ids = [(tokenizer(source)["input_ids"], tokenizer(target)["input_ids"]) for source, target in pairs]
+
+    def draw(random: Random) -> Pair:
+        return random.choice(ids)
+
+    optimizer = torch.optim.AdamW(model.parameters())
+    learned = train_model.steps(
+        model, optimizer, bucketed_batches(draw, size=16, seed=seed), learning_rates(steps, highest=LEARNING_RATE)
+    )
+    with single_threaded():
+        losses = [step.loss for step in learned]
+    model.eval()
+    return losses
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Use one PyTorch thread inside this `with` block, the fastest choice for small matrices."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

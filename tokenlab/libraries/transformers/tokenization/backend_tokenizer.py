@@ -2,8 +2,8 @@
 
 Adds: the differences from `tokenlab.libraries.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added
     tokens (`LegacyAddedVocabulary`), the file (`legacy_fields`), the sequence of each token after padding on the left,
-    and lone surrogates. A stride that is too large is an error for long texts only. `train_new_tokenizer` returns the
-    pipeline with another vocabulary, learned from texts, and special tokens that may get new names.
+    and lone surrogates. A stride that is too large is an error for long texts only. `train_new_from_iterator` returns a
+    tokenizer with another vocabulary, learned from texts, and special tokens that may get new names.
 Leaves out: the components of the pipeline, which behave alike in both versions, and the training itself
     (`tokenlab.libraries.tokenizers.trainers`).
 
@@ -34,7 +34,7 @@ from tokenlab.libraries.tokenizers.pre_tokenizers import ByteLevel
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.libraries.tokenizers.trainers import BpeTrainer, UnigramTrainer, WordLevelTrainer, WordPieceTrainer
 from tokenlab.libraries.tokenizers.truncate_and_pad import TruncationParams
-from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import FLAGS, AddedToken
+from tokenlab.libraries.transformers.tokenization.special_tokens_mixin import FLAGS, AddedToken, Token
 from tokenlab.printing.errors import warn
 
 if TYPE_CHECKING:
@@ -341,32 +341,44 @@ Json = dict[str, Any]
 Names = Mapping[str, str]
 
 
-def train_new_tokenizer(
-    tokenizer: Any,
-    texts: Iterable[Any],
+def train_new_from_iterator(
+    self: Any,
+    text_iterator: Iterable[Any],
     vocab_size: int,
-    length: int | None,
-    new_special_tokens: list[Any] | None,
-    special_tokens_map: Names | None,
-    options: Json,
+    length: int | None = None,
+    new_special_tokens: list[Token] | None = None,
+    special_tokens_map: Mapping[str, str] | None = None,
+    **kwargs: Any,
 ) -> Any:
-    """Return a tokenizer of the same class; see `PreTrainedTokenizerFast.train_new_from_iterator`."""
+    """Return a tokenizer of the same class and with the same pipeline, trained on other texts.
+
+    Args:
+        text_iterator: the texts, or lists of texts.
+        vocab_size: the number of tokens.
+        length: the number of texts, for a progress bar.
+        new_special_tokens: further special tokens.
+        special_tokens_map: new names for special tokens.
+        kwargs: arguments of the trainer of `tokenlab.libraries.tokenizers`.
+
+    Raises:
+        ValueError: the vocabulary cannot be trained as requested.
+    """
     names = special_tokens_map or {}
-    fields: Json = json.loads(tokenizer.backend_tokenizer.to_str())
+    fields: Json = json.loads(self.backend_tokenizer.to_str())
     added, post_processor = fields.pop("added_tokens"), fields.pop("post_processor")
     unknown = _remove_vocabulary(fields["model"], names)
     pipeline = BackendTokenizer.from_str(json.dumps(fields))
     special = [*_special_tokens(added, fields["model"]["type"], names), *(new_special_tokens or [])]
     trainer = MODEL_TO_TRAINER_MAPPING[fields["model"]["type"]](
-        vocab_size=vocab_size, special_tokens=special, **_trainer_options(fields, unknown, options)
+        vocab_size=vocab_size, special_tokens=special, **_trainer_options(fields, unknown, kwargs)
     )
-    pipeline.train_from_iterator(texts, length=length, trainer=trainer)
+    pipeline.train_from_iterator(text_iterator, length=length, trainer=trainer)
     if post_processor is not None:
         _rename_in_post_processor(post_processor, names, pipeline)
         pipeline = BackendTokenizer.from_str(
             json.dumps({**json.loads(pipeline.to_str()), "post_processor": post_processor})
         )
-    return type(tokenizer)(tokenizer_object=pipeline, **_arguments(tokenizer, names, new_special_tokens))
+    return type(self)(tokenizer_object=pipeline, **_arguments(self, names, new_special_tokens))
 
 
 def _remove_vocabulary(model: Json, names: Names) -> str | None:

@@ -183,7 +183,7 @@ NO_TRUNCATION = (False, None, "do_not_truncate")
 
 
 def padding_truncation_strategies(
-    tokenizer: Any,
+    self: Any,
     padding: Any = False,
     truncation: Any = None,
     max_length: int | None = None,
@@ -193,8 +193,10 @@ def padding_truncation_strategies(
 ) -> tuple[PaddingStrategy, TruncationStrategy, int | None, dict[str, Any]]:
     """Return the strategies that the arguments select, the length that they need, and the unused arguments.
 
+    It is a method of every tokenizer. If no length is given, the `model_max_length` of the tokenizer is the length.
+    Messages are logged once per tokenizer.
+
     Args:
-        tokenizer: its `model_max_length` is the length if none is given; messages are logged once per tokenizer.
         padding, truncation, max_length, pad_to_multiple_of, verbose: as in `TokenizerCallOptions`.
         kwargs: among them the deprecated `pad_to_max_length` and `truncation_strategy`.
 
@@ -208,7 +210,7 @@ def padding_truncation_strategies(
     old_padding = kwargs.pop("pad_to_max_length", False)
     if max_length is not None and padding is False and truncation is None:
         if verbose:
-            tokenizer._log_once("Truncation-not-explicitly-activated", IMPLIED)
+            self._log_once("Truncation-not-explicitly-activated", IMPLIED)
         truncation = "longest_first"
     if verbose:
         _warn_about_padding(padding, truncation, max_length, old_padding)
@@ -220,9 +222,9 @@ def padding_truncation_strategies(
         truncation = TruncationStrategy(old_truncation)
     pads, truncates = resolve_padding(padding), resolve_truncation(truncation)
     if max_length is None:
-        pads, truncates, max_length = _model_length(tokenizer, pads, truncates, verbose)
+        pads, truncates, max_length = _model_length(self, pads, truncates, verbose)
     if pads != PaddingStrategy.DO_NOT_PAD:
-        _check_pad_token(tokenizer, pads)
+        _check_pad_token(self, pads)
     if _needs_length(pads, truncates):
         check_number("max_length", max_length, "give a whole number, such as 512")
     if pads != PaddingStrategy.DO_NOT_PAD and truncates != TruncationStrategy.DO_NOT_TRUNCATE:

@@ -353,19 +353,7 @@ class ModelInputMethods(SpecialTokensMixin):
         """Return an option, or if it is None, whether the model takes an input of this name."""
         return name in self.model_input_names if given is None else given
 
-    def _get_padding_truncation_strategies(
-        self,
-        padding: Any = False,
-        truncation: Any = None,
-        max_length: int | None = None,
-        pad_to_multiple_of: int | None = None,
-        verbose: bool = True,
-        **kwargs: Any,
-    ) -> tuple[PaddingStrategy, TruncationStrategy, int | None, dict[str, Any]]:
-        """Return the strategies that the arguments ask for, the length that they need, and the unused arguments."""
-        return padding_truncation_strategies(
-            self, padding, truncation, max_length, pad_to_multiple_of, verbose, **kwargs
-        )
+    _get_padding_truncation_strategies = padding_truncation_strategies
 
     def _log_once(self, key: str, message: str) -> None:
         """Log a message the first time; `deprecation_warnings` has the keys of the messages that were logged."""

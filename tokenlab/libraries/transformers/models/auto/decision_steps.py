@@ -68,17 +68,11 @@ def refuse(what: str, trust_remote_code: bool) -> None:
 
 @step
 class UsedArgument:
-    """An argument of the call decides instead of a file.
-
-    Attributes:
-        name: the argument.
-        value: its value, as text.
-        rule: what follows from it.
-    """
+    """An argument of the call decides instead of a file."""
 
     name: str
     value: str
-    rule: str
+    rule: str  # what follows from the value
 
     def __str__(self) -> str:
         return f"the argument {self.name}={self.value}: {self.rule}"
@@ -86,17 +80,11 @@ class UsedArgument:
 
 @step
 class ReadFile:
-    """A file was looked up, and the keys that can decide were read.
-
-    Attributes:
-        file: the file's name.
-        found: whether the folder or the repository has the file.
-        values: the values of these keys; None for a key that is not in the file.
-    """
+    """A file was looked up, and the keys that can decide were read."""
 
     file: str
     found: bool
-    values: dict[str, Any]
+    values: dict[str, Any]  # of these keys; None for a key that is not in the file
 
     def __str__(self) -> str:
         if not self.found:
@@ -109,17 +97,11 @@ class ReadFile:
 
 @step
 class ChoseConfig:
-    """A model type selected the class of the configuration.
-
-    Attributes:
-        model_type: the model type.
-        class_name: the class of the configuration.
-        found_in: "config.json", or "the name" if the model type is part of the path or repository name.
-    """
+    """A model type selected the class of the configuration."""
 
     model_type: str
     class_name: str
-    found_in: str
+    found_in: str  # "config.json", or "the name" if the model type is part of the path or repository name
 
     def __str__(self) -> str:
         return f"the model type {self.model_type!r}, from {self.found_in}, selects {self.class_name} in CONFIG_MAPPING"
@@ -127,17 +109,11 @@ class ChoseConfig:
 
 @step
 class TriedName:
-    """A class was looked up by its name.
-
-    Attributes:
-        class_name: the name.
-        found: whether there is such a class.
-        rule: why this name was looked up.
-    """
+    """A class was looked up by its name."""
 
     class_name: str
     found: bool
-    rule: str
+    rule: str  # why this name was looked up
 
     def __str__(self) -> str:
         return f"{self.rule}: there is {'a' if self.found else 'no'} class {self.class_name}"
@@ -145,17 +121,11 @@ class TriedName:
 
 @step
 class LookedUp:
-    """The class of the configuration was looked up in a mapping.
+    """The class of the configuration was looked up in a mapping."""
 
-    Attributes:
-        mapping: the mapping's name, or the Auto class that it belongs to.
-        class_name: the class of the configuration.
-        values: the names of the classes found: slow and fast tokenizer, or the models.
-    """
-
-    mapping: str
+    mapping: str  # its name, or the Auto class that it belongs to
     class_name: str
-    values: tuple[str | None, ...]
+    values: tuple[str | None, ...]  # the names of the classes found: slow and fast tokenizer, or the models
 
     def __str__(self) -> str:
         found = " and ".join(str(value) for value in self.values) or "nothing"
@@ -164,17 +134,11 @@ class LookedUp:
 
 @step
 class ChoseClass:
-    """The class whose `from_pretrained` is called now, or that is built.
-
-    Attributes:
-        class_name: the class.
-        module: the module that defines it, and that was imported for it.
-        rule: what decided.
-    """
+    """The class whose `from_pretrained` is called now, or that is built."""
 
     class_name: str
-    module: str
-    rule: str
+    module: str  # that defines it, and that was imported for it
+    rule: str  # what decided
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.class_name}, defined in {self.module}"
