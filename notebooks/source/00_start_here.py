@@ -20,8 +20,9 @@
 # [**tokens**](../docs/glossary.md#token), pieces of text from a fixed list, and replaces each token by a number, its
 # [**id**](../docs/glossary.md#id). The model receives only the ids.
 #
-# The next cell shows what 12 published tokenizers make of one sentence. **To run a cell, click on it and press Shift and
-# Enter.** The figure is a *player*: predict which tokenizer needs the fewest tokens, click on the player and press →.
+# How many times does the letter r occur in *strawberry*? Many models have answered this wrongly. The next cell shows how the
+# tokenizers of 12 well-known models split the question. **To run a cell, click on it and press Shift and Enter.** The
+# figure is a *player*: predict whether one token is one letter, click on the player and press →.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -29,24 +30,23 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("how many letters")
 
 # %% [markdown]
-# Each row is a tokenizer, each box is a token, and the number below it is its id. (The sign `␣` or `▁` at the start of a
-# token stands for a space.) Many language models have answered this question wrongly, and the boxes show one reason: 9 of
-# the 12 tokenizers have a single token for *strawberry*, and no tokenizer splits it into letters. The model only receives
-# the ids, and an id does not say how its token is spelled.
+# Each row is a tokenizer, each box is a token, and the number below it is its id. (The sign `␣` or `▁` stands for a
+# space.) 9 of the 12 tokenizers have a single token for *strawberry*, and the others split it into 2 or
+# 3 pieces. The model only receives the ids, and an id does not say how its token is spelled.
 #
-# The list has 120 texts. Choose some, and predict each time:
+# The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary): GPT-2's has 50,257
+# entries, Gemma 3's has 262,145. The menu *text* above the player has 120 texts. Choose some, and predict which tokenizers
+# need few tokens:
 #
-# - The first 20 texts say the same in 20 languages. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
-#   needs 83 and Gemma 3 only 8, because a text is short only if the vocabulary has long tokens for its script.
-# - *code · Python, 4 spaces*: BERT forgets line breaks and indentation, so its tokens do not decode to the same text.
-#
-# The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary). **A token is an entry of
-# the vocabulary.** GPT-2 has 50,257 of them, Gemma 3 has 262,145.
+# - The first 20 texts mean the same in 20 languages. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
+#   needs 83 and Gemma 3 needs 8, because GPT-2 has no token that begins with a Tamil letter, and Gemma 3 has thousands.
+# - *code · Python, 4 spaces*: BERT and T5 forget line breaks and indentation. The rows that lose a part of the text come
+#   last.
 #
 # ## Three ways to split a sentence
 #
 # Why not use words or characters as tokens? A vocabulary is learned from a [**corpus**](../docs/glossary.md#corpus), a
-# collection of texts. In this lesson, the corpus is a few short stories, which begin like this:
+# collection of texts. In this lesson, the corpus is a few short stories. The first one begins like this:
 
 # %%
 from tokenlab import data
@@ -56,7 +56,7 @@ data.text("english")[:150]
 # %% [markdown]
 # The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
 # press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the
-# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry that is not counted here.
+# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry of the vocabulary.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -65,7 +65,7 @@ sentence = "Nobody was talking unkindly to the slowest players"
 tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# The argument `merges=1000` asks for 1,000 subwords in addition to the single characters.
+# The argument `merges=1000` asks for 1,000 subwords that are longer than one character.
 #
 # | tokens | length of the sequence | unknown tokens |
 # |---|---|---|
@@ -101,12 +101,12 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # | go to the start, go to the end | Home and End |
 # | play, pause | space bar; the box next to the slider sets the speed |
 #
-# Sometimes the player asks what comes next. **Guess before you continue:** even a wrong guess helps. The box *Predict*
-# switches the questions off.
+# Sometimes the player asks what comes next. **Guess before you continue:** even a wrong guess helps. Remove the tick from
+# *Predict* if you do not want questions.
 #
 # The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
 # The argument `vocab_size` is the requested number of tokens. (During training, tokens are called *symbols*. The player
-# uses this word.) Use the player to try the keys; `01_bpe_training` explains the algorithm.
+# uses this word.) Lesson `01_bpe_training` explains it.
 
 # %%
 from tokenlab.algorithms.bpe.train import train

@@ -30,8 +30,8 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
         if done is None:
             yield Frame(
                 moment="The text",
-                caption=text(f"{name[0].upper()}{name[1:]}: {count_noun(len(shown), 'character')}."),
-                remark="Predict: which tokenizer needs the fewest tokens for this text, and which one the most?",
+                caption=text(f"“{name}” has {count_noun(len(shown), 'character')}."),
+                remark="Predict: which tokenizers need few tokens for this text, and which ones need many?",
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
             )
         else:
@@ -40,7 +40,13 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
                 moment="The tokens",
                 caption=text(f"From {min(counts):,} to {count_noun(max(counts), 'token')} for the same text."),
                 remark=_why(done),
-                panels=(Panel("Tokens and ids, the fewest first", (_table(done),), wide=True),),
+                panels=(
+                    Panel(
+                        "Tokens and ids: the fewest first; last, the rows that lose a part of the text",
+                        (_table(done),),
+                        wide=True,
+                    ),
+                ),
             )
 
 
@@ -89,15 +95,14 @@ def _why(done: RealTokenized) -> Html:
     best, worst = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
     first, last = real_tokenizer(best), real_tokenizer(worst)
     script = _script(done.text)
+    counted = f"{best} needs {count_noun(counts[best], 'token')}", f"{worst} needs {counts[worst]:,}"
     if script in ("Latin", ""):
-        said, own, other = "has {} entries", first.size, last.size
-    else:
-        said = f"has {{}} entries that begin with a letter of the script {script}"
-        own, other = (one.counts["scripts"].get(script, 0) for one in (first, last))
-    return text(
-        f"{best} needs {count_noun(counts[best], 'token')}, and its vocabulary {said.format(f'{own:,}')}. "
-        f"{worst} needs {counts[worst]:,}, and its vocabulary {said.format(f'{other:,}')}."
-    )
+        sizes = f"{counted[0]} with a vocabulary of {first.size:,} entries, {counted[1]} with {last.size:,}."
+        more = " A larger vocabulary does not always give fewer tokens." if last.size > first.size else ""
+        return text(f"{sizes}{more}")
+    own, other = (one.counts["scripts"].get(script, 0) for one in (first, last))
+    entries = f"entries of its vocabulary begin with a letter of the {script} script"
+    return text(f"{counted[0]}: {own:,} {entries}. {counted[1]}: {other:,} do.")
 
 
 def _script(shown: str) -> str:
