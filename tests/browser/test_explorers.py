@@ -29,10 +29,10 @@ model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
 """
 TEXT = "translate English to German: The girl gave the teacher a book."
 CALLS = {  # the explorers with the most controls
-    "next token": f"explore_sampling import *; explore_next_token('{TEXT}', model, tokenizer)",
-    "attention": f"explore_t5_attention import *; explore_t5_attention('{TEXT}', model, tokenizer)",
-    "beams": f"explore_beam_search import *; explore_beam_search('{TEXT}', model, tokenizer)",
-    "map": f"explore_t5_map import *; explore_t5_map('{TEXT}', 'Ein Buch.', model, tokenizer)",
+    "next token": f"explore_generation import *; explore_next_token('{TEXT}', model, tokenizer)",
+    "attention": f"explore_t5 import *; explore_t5_attention('{TEXT}', model, tokenizer)",
+    "beams": f"explore_generation import *; explore_beam_search('{TEXT}', model, tokenizer)",
+    "map": f"explore_t5 import *; explore_t5_map('{TEXT}', 'Ein Buch.', model, tokenizer)",
     "pre-training": f"explore_pretraining import *; explore_span_corruption('{TEXT}', tokenizer)",
     "training": "explore_tokenizers import *; explore_bpe_training('hug pug hugs', 12)",
 }

@@ -228,7 +228,7 @@ def test_the_real_reference_is_built_without_pytorch_and_without_a_network(real:
     files, problems = real
     assert problems == ""
     names = [name for name, _ in modules(pages.PACKAGE)]
-    assert len(names) > 500 and {f"{name}{ending}" for name in names for ending in (".html", ".source.html")} <= {
+    assert len(names) > 300 and {f"{name}{ending}" for name in names for ending in (".html", ".source.html")} <= {
         *files
     }
 
