@@ -49,7 +49,7 @@ class Merged:
     ties: int
 
     def sentence(self) -> Parts:
-        """Name the merge, and say why this pair was merged."""
+        """Name the merge, and say why this pair was merged: the caption in a player, and the printed step."""
         made = merged_symbol(self.pair)
         why = "more often than any other pair"
         if self.ties > 1:

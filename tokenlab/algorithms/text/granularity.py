@@ -19,7 +19,7 @@ from tokenlab.algorithms.bpe.train import Merges, TrainingState
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.pretokenize import split_whitespace
-from tokenlab.printing.printable import Symbol
+from tokenlab.printing.printable import Symbol, count_noun
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -35,7 +35,7 @@ class Tokenization:
     def __str__(self) -> str:
         lost = sum(token in self.unknown for token in self.tokens)
         return (
-            f"into {self.kind}: {len(self.tokens)} tokens, {lost or 'none'} unknown, "
+            f"into {self.kind}: {count_noun(len(self.tokens), 'token')}, {lost or 'none'} unknown, "
             f"with a vocabulary of {self.vocabulary:,} {self.kind}"
         )
 
