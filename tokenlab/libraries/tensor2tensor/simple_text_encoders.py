@@ -30,6 +30,15 @@ def native_to_unicode(s: str | bytes) -> str:
     return to_unicode(s, ignore_errors=True)
 
 
+def unicode_to_native(s: str) -> str:
+    """Return the str unchanged: it is the native type of Python 3.
+
+    >>> unicode_to_native("so")
+    'so'
+    """
+    return s
+
+
 def to_unicode(s: str | bytes, ignore_errors: bool = False) -> str:
     """Return a str unchanged, or decode bytes as UTF-8.
 

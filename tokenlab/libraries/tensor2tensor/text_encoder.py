@@ -16,7 +16,7 @@ the exceptions are ours. Differences:
 - Building calls `_init_alphabet_from_tokens` and `_init_subtokens_from_list` once, at its start and at its end, and not
   `_escaped_token_to_subtoken_strings`: an override of this method changes encoding only.
 - With `num_iterations=0` the alphabet is sorted; in the library its order changes from run to run.
-- `ImageEncoder`, which writes its files with TensorFlow, `RealEncoder`, and the helpers for Python 2 are left out.
+- `ImageEncoder`, which writes its files with TensorFlow, `RealEncoder`, and helpers for Python 2 are left out.
 
 >>> encoder = SubwordTextEncoder.build_from_generator(["so cool, so hot", "cool water"], 40)
 >>> encoder.decode_list(encoder.encode("so hotter"))
@@ -49,6 +49,7 @@ from tokenlab.libraries.tensor2tensor.simple_text_encoders import (
     native_to_unicode,
     strip_ids,
     to_unicode,
+    unicode_to_native,
 )
 from tokenlab.printing.errors import warn
 from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
@@ -138,7 +139,7 @@ def write_subtokens(path: str | Path, subtokens: Iterable[str], quotes: bool = T
 __all__ = [
     "EOS", "EOS_ID", "NUM_RESERVED_TOKENS", "PAD", "PAD_ID", "RESERVED_TOKENS", "RESERVED_TOKENS_BYTES",
     "ByteTextEncoder", "ClassLabelEncoder", "OneHotClassLabelEncoder", "SubwordTextEncoder", "TextEncoder",
-    "TokenTextEncoder", "native_to_unicode", "strip_ids", "to_unicode",
+    "TokenTextEncoder", "native_to_unicode", "strip_ids", "to_unicode", "unicode_to_native",
 ]  # fmt: skip
 
 # The library's private names, which its test suite uses.
