@@ -72,6 +72,11 @@ def test_names_are_checked():
 def test_the_remark_names_the_shortest_and_the_longest_row(name):
     recording = real.compare_real_tokenizers.record(name)
     (step,) = recording
+    unknown = dict(zip(step.names, step.unknown, strict=True))
+    lost = {"BERT, uncased": lambda token: token.symbol == "[UNK]", "T5": lambda token: token.id == 2}
+    for one in step.names:
+        is_lost = lost.get(one, lambda _: False)  # the others have an entry for every byte
+        assert unknown[one] == sum(map(is_lost, real.real_tokenizer(one).tokens(name)))
     restoring = {n: len(ids) for n, ids, same in zip(step.names, step.ids, step.restored, strict=True) if same}
     before, after = PlayerTrack.of(recording, 0, 1).frames
     assert "Predict" in before.remark
