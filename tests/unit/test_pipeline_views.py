@@ -199,7 +199,8 @@ def test_the_windows_of_a_pair_are_those_of_the_encoding(settings: Any) -> None:
     recording = recording_of(settings, "the fish is at the sea", "the sea is deep at the island")
     shown = next(text for text in captions(recording) if "are kept" in text)
     assert re.match(r"The tokens 0–\d of text 1 and 0–\d of text 2 are kept", shown)
-    assert f"the encoding has {len(recording.result.overflowing)} overflowing windows, all of one text" in shown
+    windows = f"{len(recording.result.overflowing)} overflowing windows, which combine the windows of both texts"
+    assert f"the encoding has {windows}" in shown
 
 
 # --- tables -----------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class Truncated:
         """Name the ranges of tokens that are kept, and the number of overflowing windows of the encoding."""
         names = [f" of text {number}" if len(self.kept) > 1 else "" for number in range(1, len(self.kept) + 1)]
         kept = " and ".join(f"{start}–{end}{name}" for (start, end), name in zip(self.kept, names, strict=True))
-        combined = ", all of one text with all of the other" if len(self.kept) > 1 and self.combined() else ""
+        combined = ", which combine the windows of both texts" if len(self.kept) > 1 and self.combined() else ""
         windows = f"the encoding has {count_noun(self.combined(), 'overflowing window')}{combined}"
         return [f"the tokens {kept} are kept (the end is exclusive); {windows}"]
 
