@@ -88,7 +88,7 @@ def test_each_loss_has_its_cause() -> None:
     )
     assert lost("plain text.", "unigram") == ()
     assert lost("a▁b", "bpe without a table") == (LostSpan(1, "▁", "decoding, which replaces it by a space"),)
-    assert lost("a 龘b", "unigram") == (LostSpan(2, "龘", "the vocabulary, which has no piece for it"),)
+    assert lost("a 龘b", "unigram") == (LostSpan(2, "龘", "the vocabulary, which has no such piece"),)
     assert lost("a 龘b", "bytes") == ()
     assert lost(" a  b ", "all blanks kept") == ()
     assert lost(" a  b ", "suffix, all blanks kept") == (LostSpan(0, " ", "decoding, which removes a first space"),)

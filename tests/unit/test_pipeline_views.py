@@ -311,8 +311,8 @@ def test_padding_is_marked_on_its_side() -> None:
         assert marked[place] == [True, True] and sum(marked) == 2
         assert "3 tokens" in row
         assert captions(recording)[1:] == [
-            "The longest row: 2.",
-            "Rounded up to a multiple of 3: 3.",
+            "All rows get the length 2, that of the longest row.",
+            "All rows get the length 3, rounded up to a multiple of 3.",
             "Row 1 gets 1 padding token, and now has 3 tokens.",
             "Row 2 gets 2 padding tokens, and now has 3 tokens.",
         ]
@@ -320,7 +320,7 @@ def test_padding_is_marked_on_its_side() -> None:
 
 def test_a_row_is_shown_without_padding_before_its_step() -> None:
     shown = frames(pad_batch.record([[7, 8], [9]], 0, fixed=1))
-    assert shown[1].caption == "The fixed length: 1."
+    assert shown[1].caption == "All rows get the length 1, as was requested."
     assert shown[2].caption == "Row 1 gets no padding: it has 2 tokens already."
     assert seen(shown[0], 0) == seen(shown[-1], 0) == "row 1 2 tokens 7 8 row 2 1 token 9"
 

@@ -83,11 +83,11 @@ def test_the_two_cl100k_patterns_cut_blanks_at_the_end_differently() -> None:
 @pytest.mark.parametrize(
     ("splitter", "text", "rules"),
     [
-        ("gpt2", "I'll 7!  \tx", ["letters", "contraction", "digits", "other symbols",
+        ("gpt2", "I'll 7!  \tx", ["letters", "contractions", "digits", "other symbols",
                                   "whitespace, except the last one", "whitespace", "letters"]),
         ("r50k", "a\tb  ", ["letters", "one whitespace", "letters", "whitespace at the end"]),
         ("cl100k", "I'LL 1234?!\n\n x \n y  z",
-         ["letters, a symbol before them", "contraction", "one whitespace", "up to three digits", "up to three digits",
+         ["letters, a symbol before them", "contractions", "one whitespace", "up to three digits", "up to three digits",
           "other symbols, line ends after them", "letters, a symbol before them", "whitespace up to a line end",
           "letters, a symbol before them", "whitespace, except the last one", "letters, a symbol before them"]),
         ("cl100k_2024", "a ", ["letters, a symbol before them", "whitespace, except the last one"]),

@@ -286,8 +286,8 @@ def test_the_agenda_says_what_it_pops() -> None:
         AgendaPopped(1, 0, "ab", -2.5, -2.5, 0),
     ]
     assert str(popped[0]) == (
-        "path 2, which begins with b at 1, is extended: its log probability is -1.00, and at best -2.00 in all; "
-        "1 more on the agenda"
+        "path 2, which begins with b at 1, is extended: its log probability is -1.00, "
+        "and -2.00 with its best completion; the agenda has 1 other path"
     )
     assert str(recording[-1]) == "segmentation number 2 is ab, with the log probability -2.50"
 

@@ -96,19 +96,19 @@ def test_a_tie_goes_where_the_policy_says(training: Any) -> None:
 
 def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
     assert str(train.record(THREE, 10)) == (
-        "1. h + ##u became hu: the pair occurred 10 times, its symbols 10 and 27 times; "
-        "score 10/(10 x 27) = 1/27; 3 other pairs have the same score, and the tie-break chose this one\n"
-        "2. hu + ##g became hug: the pair occurred 10 times, its symbols 10 and 15 times; "
-        "score 10/(10 x 15) = 1/15 is the highest\n"
-        "3. p + ##u became pu: the pair occurred 17 times, its symbols 17 and 17 times; "
-        "score 17/(17 x 17) = 1/17; 2 other pairs have the same score, and the tie-break chose this one\n"
-        "4. pu + ##g became pug: the pair occurred 5 times, its symbols 17 and 5 times; "
-        "score 5/(17 x 5) = 1/17; 1 other pair has the same score, and the tie-break chose this one\n"
-        "5. pu + ##n became pun: the pair occurred 12 times, its symbols 12 and 12 times; "
-        "score 12/(12 x 12) = 1/12 is the highest"
+        "1. h + ##u became hu: the pair occurred 10 times, h 10 times and ##u 27 times; "
+        "its score is 10/(10 x 27) = 1/27; 3 other pairs have the same score, and the tie-break chose this one\n"
+        "2. hu + ##g became hug: the pair occurred 10 times, hu 10 times and ##g 15 times; "
+        "the highest score is 10/(10 x 15) = 1/15\n"
+        "3. p + ##u became pu: the pair occurred 17 times, p 17 times and ##u 17 times; "
+        "its score is 17/(17 x 17) = 1/17; 2 other pairs have the same score, and the tie-break chose this one\n"
+        "4. pu + ##g became pug: the pair occurred 5 times, pu 17 times and ##g 5 times; "
+        "its score is 5/(17 x 5) = 1/17; 1 other pair has the same score, and the tie-break chose this one\n"
+        "5. pu + ##n became pun: the pair occurred 12 times, pu 12 times and ##n 12 times; "
+        "the highest score is 12/(12 x 12) = 1/12"
     )
     assert str(Merged(("a", "##b"), "ab", 1, (1, 1), 1)).endswith(
-        "the pair occurred once, its symbols 1 and once; score 1/(1 x 1) = 1 is the highest"
+        "the pair occurred once, a once and ##b once; the highest score is 1/(1 x 1) = 1"
     )
 
 
@@ -118,7 +118,7 @@ def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
 def test_by_count_the_most_frequent_pair_is_merged_first() -> None:
     recording = train_by_frequency.record(FIVE, 12)
     assert recording[0] == MergedByFrequency(("##u", "##g"), "##ug", 20, 1)
-    assert str(recording[0]) == "##u + ##g became ##ug: the pair occurred 20 times, no other pair as often"
+    assert str(recording[0]) == "##u + ##g became ##ug: the pair occurred 20 times, more often than any other pair"
 
 
 def test_by_count_every_character_is_an_entry_without_prefix_too() -> None:
@@ -133,7 +133,7 @@ def test_by_count_the_pieces_inside_come_in_the_order_of_the_words() -> None:
 def test_by_count_a_tie_goes_to_the_lowest_ids() -> None:
     recording = train_by_frequency.record({"ab": 1, "cd": 1}, 8)
     assert recording[0] == MergedByFrequency(("a", "##b"), "ab", 1, 2)
-    assert str(recording[0]).endswith("the pair occurred once, 1 other pair as often, and the tie-break chose this one")
+    assert str(recording[0]).endswith("occurred once, as often as 1 other pair, and the tie-break chose this one")
     assert train_by_frequency.record({"ab": 1, "cd": 1}, 8, "lexicographic_max")[0].pair == ("c", "##d")
 
 

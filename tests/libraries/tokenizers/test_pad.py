@@ -79,12 +79,12 @@ def test_a_batch_is_padded_step_by_step_as_by_the_library(rows, fixed, multiple,
 
 def test_each_rule_and_each_row_is_a_step():
     assert [str(step) for step in pad_batch.record([[7], [8, 9]], 0, multiple=4)] == [
-        "the longest row: 2",
-        "rounded up to a multiple of 4: 4",
+        "all rows get the length 2, that of the longest row",
+        "all rows get the length 4, rounded up to a multiple of 4",
         "row 1 gets 3 padding tokens, and now has 4 tokens",
         "row 2 gets 2 padding tokens, and now has 4 tokens",
     ]
-    assert str(pad_batch.record([[7]], 0, fixed=3).steps[0]) == "the fixed length: 3"
+    assert str(pad_batch.record([[7]], 0, fixed=3).steps[0]) == "all rows get the length 3, as was requested"
     assert pad_batch([[7, 8], [9]], 0) == [[7, 8], [9, 0]]
 
 

@@ -60,7 +60,7 @@ def test_every_piece_is_a_step():
     assert [step.tokens for step in steps] == [("[CLS]",), ("hugs",), ("[SEP]",), ("bugs", "!"), ("[SEP]",)]
     assert [step.type_id for step in steps] == [0, 0, 0, 1, 1]
     assert [step.is_special for step in steps] == [True, False, True, False, True]
-    assert str(steps[3]) == "sequence B: bugs !, with the type id 1"
+    assert str(steps[3]) == "the sequence B is added: bugs !, with the type id 1"
 
 
 def test_special_tokens_may_be_left_out_or_stand_for_several_tokens():

@@ -4,13 +4,13 @@ Adds: the count of each token, its expected value and its standard deviation.
 Leaves out: the source of the distribution.
 
 >>> print(count_samples.record({"a": 0.75, "b": 0.25}, draws=100, seed=1))
-1. draw 1 is 0.134, in the interval of a; so far a 1
-2. draw 2 is 0.847, in the interval of b; so far a 1, b 1
-3. draw 5 is 0.495, in the interval of a; so far a 3, b 2
-4. draw 10 is 0.028, in the interval of a; so far a 7, b 3
-5. draw 20 is 0.031, in the interval of a; so far a 13, b 7
-6. draw 50 is 0.670, in the interval of a; so far a 37, b 13
-7. draw 100 is 0.426, in the interval of a; so far a 73, b 27
+1. draw 1 is 0.134, in the interval of a; so far: a 1
+2. draw 2 is 0.847, in the interval of b; so far: a 1, b 1
+3. draw 5 is 0.495, in the interval of a; so far: a 3, b 2
+4. draw 10 is 0.028, in the interval of a; so far: a 7, b 3
+5. draw 20 is 0.031, in the interval of a; so far: a 13, b 7
+6. draw 50 is 0.670, in the interval of a; so far: a 37, b 13
+7. draw 100 is 0.426, in the interval of a; so far: a 73, b 27
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CountsRecorded:
         most = Counter(self.counts).most_common(NUM_SHOWN)
         drawn: Parts = [f"draw {self.draws:,} is {self.number:.3f}, in the interval of ", SymbolPart(self.token, "new")]
         counts: Parts = [part for token, count in most for part in (", ", SymbolPart(token), f" {count:,}")]
-        return [*drawn, "; so far ", *counts[1:]]
+        return [*drawn, "; so far: ", *counts[1:]]
 
 
 @stepwise

@@ -60,7 +60,7 @@ class LengthChosen:
 
     def sentence(self) -> Parts:
         """Name the reason and the length."""
-        return [f"{self.reason}: ", self.length]
+        return ["all rows get the length ", self.length, f", {self.reason}"]
 
 
 @step
@@ -100,8 +100,8 @@ def pad_batch(
         ValueError: the direction is not known.
 
     >>> print(pad_batch.record([[7, 8, 9], [5]], 0, multiple=4, direction="left"))
-    1. the longest row: 3
-    2. rounded up to a multiple of 4: 4
+    1. all rows get the length 3, that of the longest row
+    2. all rows get the length 4, rounded up to a multiple of 4
     3. row 1 gets 1 padding token, and now has 4 tokens
     4. row 2 gets 3 padding tokens, and now has 4 tokens
     >>> pad_batch([[7, 8, 9], [5]], 0, multiple=4, direction="left")
@@ -109,7 +109,8 @@ def pad_batch(
     """
     lookup("direction", direction, DIRECTIONS)
     lengths = [len(row) for row in rows]
-    yield LengthChosen(padded_length(lengths, fixed), "the longest row" if fixed is None else "the fixed length")
+    reason = "that of the longest row" if fixed is None else "as was requested"
+    yield LengthChosen(padded_length(lengths, fixed), reason)
     length = padded_length(lengths, fixed, multiple)
     if multiple:
         yield LengthChosen(length, f"rounded up to a multiple of {multiple}")

@@ -118,7 +118,10 @@ class PieceAdded:
     def sentence(self) -> Parts:
         """Name the piece, its tokens and their type id."""
         tokens = symbol_parts(self.tokens, "new", most=NAMED)
-        return [f"{self.piece}: ", *tokens, f", with the type id {self.type_id}"]
+        added: Parts = [*tokens, f", with the type id {self.type_id}"]
+        if self.is_special and self.piece == f"special token {' '.join(self.tokens)}":
+            return ["the special token ", *added[:-1], f" is added{added[-1]}"]
+        return [f"the {self.piece} is added: ", *added]
 
 
 @stepwise
@@ -142,8 +145,8 @@ def apply_template(
         ValueError: the template uses sequence B, and there is only one sequence.
 
     >>> print(apply_template.record(parse_template("[CLS] $A"), ["hugs"]))
-    1. special token [CLS]: [CLS], with the type id 0
-    2. sequence A: hugs, with the type id 0
+    1. the special token [CLS] is added, with the type id 0
+    2. the sequence A is added: hugs, with the type id 0
     """
     tokens: list[str] = []
     type_ids: list[int] = []

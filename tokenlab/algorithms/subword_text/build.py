@@ -171,7 +171,7 @@ class IterationEnded:
     size: int
 
     def __str__(self) -> str:
-        return f"iteration {self.iteration} ends with {self.size} subtokens, with all characters and reserved tokens"
+        return f"iteration {self.iteration} ends with {self.size} subtokens, including characters and reserved tokens"
 
     def apply(self, progress: BuildProgress) -> None:
         """Change nothing: the next token begins an iteration."""

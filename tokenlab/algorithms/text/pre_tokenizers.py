@@ -11,7 +11,7 @@ tiktoken 0.14 and tokenizers 0.23 of Unicode 16, `regex` of a later one. They di
 U+088F, and on U+0295 ʕ, which used to be a lowercase letter. Parity tests cover all characters.
 
 >>> split_gpt2.explain("don't go")
-[('don', 'letters'), ("'t", 'contraction'), (' go', 'letters')]
+[('don', 'letters'), ("'t", 'contractions'), (' go', 'letters')]
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PreTokenizer:
         """Return all pre-tokens, each with the name of the rule that matched it.
 
         >>> split_gpt2.explain("I'm 7")
-        [('I', 'letters'), ("'m", 'contraction'), (' 7', 'digits')]
+        [('I', 'letters'), ("'m", 'contractions'), (' 7', 'digits')]
         """
         names = tuple(self.rules)
         if len(names) == 1:
@@ -112,7 +112,7 @@ split_whitespace = PreTokenizer("whitespace", {"word": r"\S+", "whitespace": r"\
 split_gpt2 = PreTokenizer(
     "gpt2",
     {
-        "contraction": r"'s|'t|'re|'ve|'m|'ll|'d",
+        "contractions": r"'s|'t|'re|'ve|'m|'ll|'d",
         "letters": r" ?\p{L}+",
         "digits": r" ?\p{N}+",
         "other symbols": r" ?[^\s\p{L}\p{N}]+",
@@ -125,7 +125,7 @@ split_gpt2 = PreTokenizer(
 split_r50k = PreTokenizer(
     "r50k",
     {
-        "contraction": r"'(?:[sdmt]|ll|ve|re)",
+        "contractions": r"'(?:[sdmt]|ll|ve|re)",
         "letters": r" ?\p{L}++",
         "digits": r" ?\p{N}++",
         "other symbols": r" ?[^\s\p{L}\p{N}]++",
@@ -139,7 +139,7 @@ split_r50k = PreTokenizer(
 split_cl100k = PreTokenizer(
     "cl100k",
     {
-        "contraction": r"'(?i:[sdmt]|ll|ve|re)",
+        "contractions": r"'(?i:[sdmt]|ll|ve|re)",
         "letters, a symbol before them": r"[^\r\n\p{L}\p{N}]?+\p{L}++",
         "up to three digits": r"\p{N}{1,3}+",
         "other symbols, line ends after them": r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
@@ -154,7 +154,7 @@ split_cl100k = PreTokenizer(
 split_cl100k_2024 = PreTokenizer(
     "cl100k_2024",
     {
-        "contraction": r"'(?i:[sdmt]|ll|ve|re)",
+        "contractions": r"'(?i:[sdmt]|ll|ve|re)",
         "letters, a symbol before them": r"[^\r\n\p{L}\p{N}]?+\p{L}+",
         "up to three digits": r"\p{N}{1,3}",
         "other symbols, line ends after them": r" ?[^\s\p{L}\p{N}]++[\r\n]*",

@@ -5,7 +5,7 @@ has their names as well.
 
 >>> print(pretokenize.record("don't go", "gpt2"))
 1. don was matched by the rule for letters
-2. 't was matched by the rule for contraction
+2. 't was matched by the rule for contractions
 3. ␣go was matched by the rule for letters
 """
 

@@ -5,7 +5,7 @@ Leaves out: archives and files (`tokenlab.libraries.tensor2tensor`).
 Source: tensor2tensor/data_generators/generator_utils.py, generate_lines_for_vocab.
 
 >>> print(sample_lines.record(["red", "green", "blue", "white", "black", "grey"], size=31, budget=7))
-1. line 3 was sampled, blue: it costs 4 characters, and 3 of the budget are left
+1. line 3 was sampled, blue: it costs 4 characters, and 3 of the budget remain
 2. line 6 was sampled, grey: it costs 4 characters, and the budget is spent
 3. the file ends after line 6
 """
@@ -28,7 +28,7 @@ class LineSampled:
 
     def sentence(self) -> Parts:
         """Name the line, its cost and the rest of the budget."""
-        left = f"{self.budget_left:,.0f} of the budget are left" if self.budget_left > 0 else "the budget is spent"
+        left = f"{self.budget_left:,.0f} of the budget remain" if self.budget_left > 0 else "the budget is spent"
         cost = count_noun(len(self.line), "character")
         return ["line ", self.number, " was sampled, ", SymbolPart(self.line, "new"), f": it costs {cost}, and {left}"]
 

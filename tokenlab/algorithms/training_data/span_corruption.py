@@ -12,7 +12,7 @@ noise_span_to_unique_sentinel, nonnoise_span_to_unique_sentinel.
 1. 3 of 8 tokens are noise, in 2 spans
 2. 3 noise tokens are split into spans of 1 and 2
 3. 5 kept tokens are split into runs of 2 and 3
-4. the mask: 2 kept, 1 noise, 3 kept, 2 noise
+4. the runs alternate in the mask: 2 kept, 1 noise, 3 kept, 2 noise
 5. 2 kept tokens from position 0 on stay in the input; the target has X for them
 6. 1 noise token from position 2 on goes to the target; the input has X for it
 7. 3 kept tokens from position 3 on stay in the input; the target has Y for them
@@ -75,7 +75,7 @@ class SpansInterleaved:
 
     def __str__(self) -> str:
         turns = (f"{kept} kept, {noise} noise" for kept, noise in zip(self.kept, self.noise, strict=True))
-        return f"the mask: {', '.join(turns)}"
+        return f"the runs alternate in the mask: {', '.join(turns)}"
 
 
 @step
@@ -121,8 +121,8 @@ class LengthTried:
     targets: int
 
     def __str__(self) -> str:
-        noise = f"{self.noise:,} of noise in {self.spans:,} span{_s(self.spans)}"
-        sizes = f"an input of {self.inputs:,} and a target of {self.targets:,}"
+        noise = f"{_count(self.noise, 'noise ')} in {self.spans:,} span{_s(self.spans)}"
+        sizes = f"an input of {self.inputs:,} tokens and a target of {self.targets:,}"
         return f"a text of {_count(self.tokens, '')} with {noise} makes {sizes}"
 
 

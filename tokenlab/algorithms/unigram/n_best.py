@@ -22,7 +22,7 @@ from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
 from tokenlab.algorithms.unigram.viterbi import BestPathFound, ViterbiTable, best_scores
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary
-from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
+from tokenlab.printing.printable import Parts, SymbolPart, count_noun, symbol_parts
 from tokenlab.steps.recording import step, stepwise
 
 Path: TypeAlias = tuple[Edge[AnyStr], ...]
@@ -49,8 +49,9 @@ class AgendaPopped(Generic[AnyStr]):
     def sentence(self) -> Parts:
         """Say which path is extended, its scores, and how many are left."""
         path: Parts = [f"path {self.number:,}, which begins with ", SymbolPart(self.piece, "new")]
-        scores = f"its log probability is {self.backward_score:.2f}, and at best {self.score:.2f} in all"
-        return [*path, f" at {self.start}, is extended: {scores}; {self.agenda_size:,} more on the agenda"]
+        scores = f"its log probability is {self.backward_score:.2f}, and {self.score:.2f} with its best completion"
+        others = f"the agenda has {count_noun(self.agenda_size, 'other path')}"
+        return [*path, f" at {self.start}, is extended: {scores}; {others}"]
 
     def apply(self, search: SearchState[AnyStr]) -> None:
         """Take the path from the agenda, and add its extensions."""

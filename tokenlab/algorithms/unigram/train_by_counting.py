@@ -7,7 +7,7 @@ the piece actually used; and the time grows with the number of words times the n
 Source: the Hugging Face course, chapter 6.7, "Unigram tokenization"; some of its numbers are wrong, these are computed.
 
 >>> print(train_by_counting.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=12, removed=0.2))
-1. 15 pieces, loss 169.8: without bu it rises by 0.00; 3 pieces removed: bu, gs, hu
+1. 15 pieces give the loss 169.8; it rises least, by 0.00, without bu; 3 pieces removed: bu, gs, hu
 2. 12 pieces are left, the requested number
 """
 
@@ -39,9 +39,10 @@ class PiecesRemoved(Generic[AnyStr]):
     def sentence(self) -> Parts:
         """Say without which piece the loss rises least, and which pieces are removed."""
         cheapest = min(self.loss_increases, key=lambda piece: (self.loss_increases[piece], piece))
-        loss = f"{count_noun(self.size, 'piece')}, loss {self.loss:.1f}: without "
-        rises = f" it rises by {self.loss_increases[cheapest]:.2f}; {count_noun(len(self.removed), 'piece')} removed: "
-        return [loss, SymbolPart(cheapest), rises, *symbol_parts(self.removed, between=", ", most=5)]
+        loss = f"{count_noun(self.size, 'piece')} give the loss {self.loss:.1f}; it rises least, by "
+        rises = f"{self.loss_increases[cheapest]:.2f}, without "
+        removed = f"; {count_noun(len(self.removed), 'piece')} removed: "
+        return [loss + rises, SymbolPart(cheapest), removed, *symbol_parts(self.removed, between=", ", most=5)]
 
 
 @step

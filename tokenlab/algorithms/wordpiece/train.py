@@ -9,8 +9,8 @@ criterion of Schuster and Nakajima, Japanese and Korean Voice Search, 2012, sect
 that a merge brings: `likelihood_gains` has the gain of each possible first merge, under a unigram model of the symbols;
 the language model of the paper need not be a unigram model.
 
->>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=8))
-1. ##g + ##s became ##gs: the pair occurred 5 times, its symbols 20 and 5 times; score 5/(20 x 5) = 1/20 is the highest
+>>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 1}, vocab_size=8))
+1. ##g + ##s became ##gs: the pair occurred once, ##g 16 times and ##s once; the highest score is 1/(16 x 1) = 1/16
 >>> gains = likelihood_gains({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
 >>> {pair: round(gain, 1) for pair, gain in gains.items() if gain > 20}
 {('##u', '##g'): 28.0, ('p', '##u'): 23.0, ('##u', '##n'): 21.4}
@@ -29,7 +29,7 @@ from tokenlab.algorithms.bpe.tie_break import Pair, Policy, choose, get_policy
 from tokenlab.algorithms.bpe.train import Stopped, TrainingProgress, WordCounts, count_pairs, replace_pair
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.printing.printable import Parts, Symbol, merge_parts, times
+from tokenlab.printing.printable import Parts, Symbol, SymbolPart, merge_parts, times
 from tokenlab.steps.recording import step, stepwise
 
 K = TypeVar("K")
@@ -54,13 +54,14 @@ class Merged:
     def sentence(self) -> Parts:
         """Name the merge, and say why this pair was merged."""
         first, second = self.symbol_counts
-        counts = f"the pair occurred {times(self.count)}, its symbols {first:,} and {times(second)}"
         fraction = f"{self.count}/({first} x {second}) = {self.score}"
-        why = f"score {fraction} is the highest"
+        why = f"the highest score is {fraction}"
         if self.ties > 1:
             others = f"{self.ties - 1} other pair{'s have' if self.ties > 2 else ' has'}"
-            why = f"score {fraction}; {others} the same score, and the tie-break chose this one"
-        return [*merge_parts(self.pair, self.symbol), f": {counts}; {why}"]
+            why = f"its score is {fraction}; {others} the same score, and the tie-break chose this one"
+        left, right = map(SymbolPart, self.pair)
+        counts: Parts = [f": the pair occurred {times(self.count)}, ", left, f" {times(first)} and ", right]
+        return [*merge_parts(self.pair, self.symbol), *counts, f" {times(second)}; {why}"]
 
     def apply(self, progress: TrainingProgress) -> None:
         """Merge the pair in all words."""

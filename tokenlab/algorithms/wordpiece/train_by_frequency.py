@@ -42,9 +42,9 @@ class MergedByFrequency:
 
     def sentence(self) -> Parts:
         """Name the merge, and say why this pair was merged."""
-        why = "no other pair as often"
+        why = "more often than any other pair"
         if self.ties > 1:
-            why = f"{count_noun(self.ties - 1, 'other pair')} as often, and the tie-break chose this one"
+            why = f"as often as {count_noun(self.ties - 1, 'other pair')}, and the tie-break chose this one"
         return [*merge_parts(self.pair, self.symbol), f": the pair occurred {times(self.count)}, {why}"]
 
     def apply(self, progress: TrainingProgress) -> None:

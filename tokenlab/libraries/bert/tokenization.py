@@ -155,7 +155,10 @@ class WordsSplit:
     def sentence(self) -> Parts:
         """Name the words."""
         words = count_noun(len(self.words), "word")
-        return [f"split at whitespace and punctuation into {words}: ", *symbol_parts(self.words, most=NAMED)]
+        return [
+            f"the text is split at spaces and punctuation into {words}: ",
+            *symbol_parts(self.words, most=NAMED),
+        ]
 
 
 class BasicTokenizer:

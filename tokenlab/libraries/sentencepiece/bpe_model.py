@@ -35,7 +35,7 @@ class SegmentStarted:
 
     def sentence(self) -> Parts:
         """Name the segment."""
-        return ["in ", SymbolPart(self.text), f", at {self.start}, every character is a symbol"]
+        return ["in ", SymbolPart(self.text), f", which starts at {self.start}, every character is a symbol"]
 
 
 @step

@@ -234,10 +234,6 @@ class LostSpan:
     text: str
     rule: str
 
-    def sentence(self) -> Parts:
-        """Name the characters and the cause."""
-        return [*symbol_parts(self.text, "unknown"), f" by {self.rule}"]
-
 
 @step
 class IdsDecoded:
@@ -251,9 +247,13 @@ class IdsDecoded:
         decoded: Parts = ["the ids were decoded to ", SymbolPart(self.text) if self.text else "nothing"]
         if not self.lost:
             return [*decoded, ": every character was restored"]
-        lost: Parts = [part for span in self.lost[:NAMED] for part in ("; ", *span.sentence())][1:]
-        more = f"; and {len(self.lost) - NAMED} more" if len(self.lost) > NAMED else ""
-        return [*decoded, f"; {count_noun(sum(len(span.text) for span in self.lost), 'character')} lost: ", *lost, more]
+        by_rule: dict[str, str] = {}
+        for span in self.lost:
+            by_rule[span.rule] = by_rule.get(span.rule, "") + span.text
+        lost: Parts = []
+        for rule, characters in by_rule.items():
+            lost += ["; ", *symbol_parts(characters, "unknown", most=NAMED), f" by {rule}"]
+        return [*decoded, f"; {count_noun(sum(map(len, by_rule.values())), 'character')} lost: ", *lost[1:]]
 
 
 # The rules that decoding reverses: it removes the added space, and replaces ▁ by a space.
@@ -281,7 +281,7 @@ def round_trip(text: str, processor: Any) -> Generator[RuleApplied | TextEncoded
         yield RuleApplied(name, changes)
     pieces, ids = tuple(processor.encode(text, out_type=str)), tuple(processor.encode(text))
     yield TextEncoded(pieces, ids)
-    _mark_cause(lost, _unknown(pieces, ids, aligned, processor.unk_id()), "the vocabulary, which has no piece for it")
+    _mark_cause(lost, _unknown(pieces, ids, aligned, processor.unk_id()), "the vocabulary, which has no such piece")
     decoded = str(processor.decode(list(ids)))
     yield IdsDecoded(decoded, tuple(_runs(text, lost)))
     return decoded

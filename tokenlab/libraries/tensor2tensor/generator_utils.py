@@ -27,7 +27,7 @@ from tokenlab.algorithms.training_data.sample_lines import LineSampled, sample_l
 from tokenlab.libraries.tensor2tensor import text_encoder
 from tokenlab.libraries.tensor2tensor.archives import atomic_files, gunzip_file, maybe_download, unpack
 from tokenlab.printing.errors import check_integer
-from tokenlab.printing.printable import Parts
+from tokenlab.printing.printable import Parts, count_noun
 from tokenlab.steps.recording import step, stepwise
 from tokenlab.storage import files
 
@@ -124,9 +124,12 @@ class ShardsComplete:
 
     def sentence(self) -> Parts:
         """Say whether the shards were written."""
+        one = self.shards == 1
         if not self.generated:
-            return [f"all {self.shards} shards already exist, so none is generated"]
-        return [self.num_examples, f" examples are written, and only now all {self.shards} shards get their names"]
+            there = "the shard already exists" if one else f"all {self.shards} shards already exist"
+            return [f"{there}, so none is generated"]
+        shards = "the shard gets its name" if one else f"the {self.shards} shards get their names"
+        return [f"{count_noun(self.num_examples, 'example')} written, and only now {shards}"]
 
 
 @stepwise

@@ -196,6 +196,8 @@ class Padded:
 
     def sentence(self) -> Parts:
         """Say how many tokens were added, and where."""
+        if all(self.attention_mask):
+            return [f"no padding token is needed: {count_noun(len(self.ids), 'token')} are enough"]
         added = count_noun(self.attention_mask.count(0), "padding token")
         return [f"{added} on the {self.direction}, of {len(self.ids)} in all; the attention mask is 0 there"]
 

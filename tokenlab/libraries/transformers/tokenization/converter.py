@@ -147,7 +147,7 @@ class BertConverter(Converter):
             SlowCode(f"{BASIC}.tokenize", "self._clean_text"),
             SlowCode(f"{BASIC}._split_word", "lower"),
         ),
-        "pre_tokenizer": (SlowCode(f"{BASIC}.tokenize", "in whitespace_tokenize(text)"),),
+        "pre_tokenizer": (SlowCode(f"{BASIC}.tokenize", "whitespace_tokenize(text)"),),
         "post_processor": (SlowCode(LAYOUT, "start + token_ids_0 + end"),),
         "decoder": (SlowCode(f"{BERT}.convert_tokens_to_string", '" ##"'),),
     }

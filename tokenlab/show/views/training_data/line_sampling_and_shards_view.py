@@ -118,7 +118,7 @@ def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | Non
     characters, size = len(step.line), len(step.line.encode("utf-8", "surrogatepass"))
     if characters == size or step.budget_left <= 0:
         return None
-    left, sizes = f"{before:,.0f} of the budget are left", f"{characters} characters in {size} bytes"
+    left, sizes = f"{before:,.0f} of the budget remain", f"{characters} characters in {size} bytes"
     return ask(
         f"Next is line {step.number}, {chip(step.line)}, with {sizes}. {left}. What is left after this line?",
         (
