@@ -199,6 +199,7 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: boundary_scores.record(["un", "happ", "iness"], ["un", "happi", "ness"]),
         lambda: compare_families.record("hugs  é", "hug hugs hug hugs bug", 40),
         lambda: compare_real_tokenizers.record("Thai", ("GPT-2", "T5", "Llama 2")),
+        lambda: compare_real_tokenizers.record("Hebrew", ("GPT-2", "Qwen 3", "Gemma 3")),
         lambda: split_added_tokens.record("so [M] b [M]", {"[M]": AddedTokenRule(4, lstrip=True)}),
         lambda: _pipeline().encode.record("Hé… [M] low", "so"),
     )

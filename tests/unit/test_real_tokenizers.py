@@ -81,6 +81,11 @@ def test_the_remark_names_the_shortest_and_the_longest_row(name):
     before, after = PlayerTrack.of(recording, 0, 1).frames
     assert "Predict" in before.remark
     assert after.panels[0].rows[0].count("<tr") == len(real.TWELVE)
+    largest = max(restoring, key=lambda one: real.real_tokenizer(one).size)
+    assert (before.question is None) == (restoring[largest] == min(restoring.values()))
+    if before.question:
+        right, believed = ({o.misconception: o.label for o in before.question.options}[number] for number in (0, 134))
+        assert believed == largest != right and restoring[right] == min(restoring.values())
     if len({*restoring.values()}) > 1:
         least = next(one for one in restoring if restoring[one] == min(restoring.values()))
         assert after.remark.startswith(f"{least} needs {restoring[least]:,} token")

@@ -10,10 +10,13 @@ from typing import Any
 
 from tokenlab.laboratory.real_tokenizers import RealTokenized, real_tokenizer
 from tokenlab.laboratory.real_tokenizers import text as text_of
+from tokenlab.misconceptions.comparison import largest_vocabulary
 from tokenlab.printing.printable import Symbol, count_noun, printable
-from tokenlab.show.frames import Frame, Html, Panel, StepRange, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, text
+from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
+LARGEST_NEEDS_FEWEST = 134  # the number of the misconception
 SHOWN = 60  # tokens of a row
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9")  # of neighbours, all different: Okabe and Ito
 CELL = "padding:0 8px 0 0;border:0;font-weight:400;white-space:normal;vertical-align:top;"
@@ -26,13 +29,14 @@ NAMED_SCRIPT = re.compile(
 def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show the text, and then its tokens for each tokenizer, the shortest row first."""
     name, shown = recording.arguments["name"], text_of(recording.arguments["name"])
-    for _, done, _ in window.steps_around(recording):
+    for _, done, following in window.steps_around(recording):
         if done is None:
             yield Frame(
                 moment="The text",
                 caption=text(f"“{name}” has {count_noun(len(shown), 'character')}."),
                 remark="Predict: which tokenizers need few tokens for this text, and which ones need many?",
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
+                question=following and _question(following, shown),
             )
         else:
             counts = [len(ids) for ids in done.ids]
@@ -48,6 +52,26 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
                     ),
                 ),
             )
+
+
+def _question(done: RealTokenized, shown: str) -> Question | None:
+    """Ask whether the largest vocabulary needs the fewest tokens, if a smaller one needs fewer."""
+    rows = zip(done.names, done.ids, done.restored, strict=True)
+    counts = {name: len(ids) for name, ids, restored in rows if restored}
+    sizes = {name: real_tokenizer(name).size for name in counts}
+    best, largest = min(counts, key=counts.__getitem__), largest_vocabulary(sizes)
+    if counts[best] == counts[largest]:
+        return None
+    needs = f"{text(best)} needs {count_noun(counts[best], 'token')}, {text(largest)} needs {counts[largest]:,}."
+    why = f"{needs} What counts are long entries for this kind of text, if the rules that split the text allow them."
+    entries = [f"{text(name)} has {sizes[name]:,} entries" for name in (largest, best)]
+    return ask(
+        f"{', '.join(entries)}. Which one needs fewer tokens for this text?",
+        (text(best), why),
+        (LARGEST_NEEDS_FEWEST, text(largest), ""),
+        (OTHER, "Both need the same number", ""),
+        given=(text(shown), *entries),
+    )
 
 
 def _text(shown: str) -> Html:
