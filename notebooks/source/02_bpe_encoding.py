@@ -11,7 +11,7 @@
 # > **You will be able to** encode a word by hand with a list of merges; explain why BPE does not always choose the longest
 # > token; recognise three rules that are often mistaken for BPE.
 # >
-# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `01_bpe_training`.
+# > **Time:** core 30 minutes, practice 45 minutes. **Before this:** `01_bpe_training`.
 #
 # <details><summary>Two questions from the last lesson: what does a merge do? Why is the pair that was second not always merged next?</summary>
 #
@@ -19,8 +19,8 @@
 # second, so the count of this pair becomes smaller.
 # </details>
 #
-# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns [merges](../docs/glossary.md#merge) from the English
-# corpus and encodes three words.
+# A model that has learned what *light* means may still not recognise it in *lighthouses*, because the model sees only
+# tokens. The cell below learns [merges](../docs/glossary.md#merge) from the English corpus and encodes three words with them.
 
 # %%
 from tokenlab import data
@@ -33,49 +33,52 @@ ranks = merge_ranks(merges)
 [encode_by_rank(word, ranks) for word in ["light", "lights", "lighthouses"]]
 
 # %% [markdown]
-# The vocabulary contains the token `light`, but `light` is not one of the 5 tokens of *lighthouses*. For the model, the two
-# words have no token in common. Why does BPE not use `light`?
+# The vocabulary contains the token `light`, but `light` is not one of the 5 tokens of *lighthouses*, so for the model
+# the two words have no token in common. Why does BPE not use `light`?
 #
 # Click on the player, step through the word and make guesses. The small number between two tokens says which merge in
-# the list joins them. The first merge has the number 0. A dash means that no merge joins them.
+# the list joins them; the first merge has the number 0. A dash means that no merge joins them.
 
 # %%
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The position of a merge in the list is the [**rank**](../docs/glossary.md#rank) of the merge and of its pair. The
+# The position of a merge in the list is the [**rank**](../docs/glossary.md#rank) of the merge and of its pair, so the
 # merge that was learned first has rank 0. The dictionary `ranks` maps each merged token to its rank. **The pair with
-# the lowest rank is merged first**, even if another pair makes a longer token or is further left. The next cell prints
-# the merges of *light* with their ranks. `at 2` means that the pair starts at index 2 of the word.
+# the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
+# the merges of *light* alone. `at 2` means that the pair starts at index 2 of the word.
 
 # %%
 print(encode_by_rank.record("light", ranks))
 
 # %% [markdown]
-# The token `light` needs the merge `gh t`, which has rank 63. In *lighthouses*, the same *t* is also in the pair `t h`, which has
-# the lower rank 7. So `t h` is merged first, and no `t` is left for `gh t`.
+# The token `light` needs the merge `gh t`, which has rank 63. In *lighthouses*, however, the same *t* is also in the pair
+# `t h`, which has the lower rank 7. So `t h` is merged first, and then no `t` is left for `gh t`.
 #
 # ## The rule, on three letters
 #
-# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? A program that
-# reads from the left merges `a b`. But `b c` has the lower rank, so BPE merges `b c` first. Then `a b` no longer occurs.
+# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? A program
+# that reads from the left would merge `a b`. But `b c` has the lower rank, so BPE merges `b c` first, and after that
+# `a b` no longer occurs.
 
 # %%
 encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 
 # %% [markdown]
-# Why does BPE use this order? In training, `b c` was merged in every word before `a b`. The encoder repeats the merges
-# in the same order. So a word of the corpus gets the same tokens as in training.
+# Why does BPE use this order? In training, `b c` was merged in every word before `a b` was. Because the encoder repeats
+# the merges in the same order, a word of the corpus gets the same tokens as in training.
 #
 # ## Rules that are mistaken for BPE
 #
-# The next cell compares BPE with 3 other rules. The argument `mine` is your own
-# [segmentation](../docs/glossary.md#segmentation): the word with spaces between the tokens. Change `mine` and run the
-# cell again. A dashed border marks a token of yours that the vocabulary lacks.
+# Three other rules look plausible, and each of them would find `light`:
 #
 # - [**Longest match**](../docs/glossary.md#longest-match): from the left, take the longest token that fits.
 # - **Left to right**: merge the leftmost pair that has a rank.
-# - **Fewest tokens**: find a segmentation with the smallest number of tokens.
+# - **Fewest tokens**: find a [segmentation](../docs/glossary.md#segmentation) (a way to split the word into tokens) that
+#   has as few tokens as possible.
+#
+# The argument `mine` is your own segmentation: the word with spaces between the tokens. Change it and run the cell
+# again. A dashed border marks a token of yours that the vocabulary lacks.
 
 # %%
 from tokenlab.misconceptions.bpe_encoding import compare_segmentations
@@ -83,15 +86,15 @@ from tokenlab.misconceptions.bpe_encoding import compare_segmentations
 compare_segmentations.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
-# All 3 rules use the token `light`, but BPE does not. BPE returns 5 tokens, although 4 are possible: it does not
-# search for the fewest tokens. It only repeats the merges of training.
+# All 3 rules use the token `light`, but BPE does not. BPE returns 5 tokens although 4 are possible, because it does not
+# search for the fewest tokens: it only repeats the merges of training.
 #
 # ## Your own word
 #
-# Type your own words and step through them. How many extra tokens does a typing error cost? This player shows a faster
-# program with the same steps. The program keeps the possible merges in a [**priority
-# queue**](../docs/glossary.md#priority-queue). This collection returns its smallest entry, here the merge with the
-# lowest rank.
+# Type your own words. How many extra tokens does a typing error cost? This player shows a faster program with the same
+# steps. Instead of looking up all pairs before every merge, it keeps the possible merges in a [**priority
+# queue**](../docs/glossary.md#priority-queue), a collection that returns its smallest entry, here the merge with the
+# lowest rank. So its time grows as $n \log n$ with the length $n$ of the word, not as $n^2$.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -101,11 +104,11 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every pair, merges the pair with the lowest rank, and repeats. `to_symbols` splits the word into
-# characters, `pairwise` returns the pairs of neighbours, `merged_symbol` joins a pair, and `place` is the index of the
-# left symbol in `split`. `sum(...)` converts this index to an index in the word. If the same lowest rank occurs at two
-# positions, the left position is merged first: `min` compares the ranks, and then the positions. The argument `piece`
-# is the word. (*Go further* explains `dropout`.)
+# The function looks up every pair, merges the pair with the lowest rank, and repeats this until no pair has a rank. If
+# the lowest rank occurs at two positions, the left one is merged first, because `min` compares the ranks and then the
+# positions.
+#
+# (*Go further* has a table of the names in the code.)
 
 # %%
 from tokenlab import show
@@ -113,40 +116,26 @@ from tokenlab import show
 show.source(encode_by_rank)
 
 # %% [markdown]
-# ## The same call on a production library
-#
-# The next cell gives the same merges to `tokenizers`, encodes 300 words and counts the differences.
-
-# %%
-from tokenizers import Tokenizer, models
-
-words = ["".join(word) for word in list(count_words(data.text("english")))[:300]]
-alphabet = sorted({symbol for word in words for symbol in word} | set("".join(map("".join, merges))))
-theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, *ranks])}, merges))
-[list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
-
-# %% [markdown]
-# All 300 results are the same. In this kit, the keys of `ranks` are the joined tokens, as in `{"bc": 0}`. In
-# `tokenizers`, the keys are the pairs, as in `{("b", "c"): 0}`. Both return the same tokens, because training never
-# learns two merges that create the same token.
-#
 # ## Where it breaks
 #
-# Another program goes through the list of merges once. It applies each merge everywhere. Is the result correct if the
-# list is in the order of training? Is it correct if the list is shuffled?
+# Another program goes through the list of merges only once and applies each merge everywhere in the word. This is
+# correct if the list is in the order of training. Is it also correct if the list is shuffled? We encode 300 words.
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
 from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
 
+words = ["".join(word) for word in list(count_words(data.text("english")))[:300]]
 wrong = [word for word in words if encode_in_order(word, merges) != encode_by_rank(word, ranks)]
 shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) != encode_by_rank(word, ranks)]
 {"words": len(words), "wrong in order": len(wrong), "wrong when shuffled": len(shuffled)}
 
 # %% [markdown]
-# A list in the order of training gives no wrong result. A shuffled list fails for 2 reasons. First, if two merges need the
-# same symbol, the wrong merge may come first. Second, a merge such as `t he` finds nothing if it comes before `h e`, because
-# `h e` creates the symbol `he`.
+# A list in the order of training gives no wrong result, but a shuffled list fails for 2 reasons. First, if two merges need the
+# same symbol, the wrong one may come first. Second, a merge such as `t he` finds nothing if it comes before `h e`, because
+# only `h e` creates the symbol `he`.
+#
+# The tie-break of training changes the order of the merges, so it may change the tokens as well.
 #
 # ## Practice
 #
@@ -245,8 +234,22 @@ check.encode_with_limit(my_encode_short)
 # <details><summary>Hint: a smaller example</summary>For <i>abc</i>, the tokens <i>ab</i> and <i>abc</i>, and the limit 2, the result is <code>ab c</code>.</details>
 # <details><summary>Hint: the shape</summary>Remove the tokens that are too long from the ranks. Encode with the remaining ranks.</details>
 #
-# ## Exit questions
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
+# A colleague says: “The vocabulary has the token `light`, so every word with *light* in it contains this token.” Say in
+# three sentences what the encoder really does, why it does this, and what follows for *lighthouses*.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. The encoder merges the pair with the lowest rank, whatever the length of the token that it makes.<br>
+# 2. It repeats the merges of training in their order, so that a word gets the tokens it had in training.<br>
+# 3. In <i>lighthouses</i>, <code>t h</code> has a lower rank than <code>gh t</code> and takes the <i>t</i>, so <code>light</code> is never made.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The encoder starts with characters and always merges the pair that was learned earliest. It does so because training merged the pairs in this order. In lighthouses the pair t h was learned before gh t, so the t is used up and light cannot appear.”<br>
+# <b>Wrong:</b> “BPE reads the word from the left and takes the longest token that it knows. It does so to get few tokens. In lighthouses it finds no long token, so it falls back to short ones.” This describes longest match: it would find <code>light</code>, and BPE does not look at lengths.
+# </details>
+#
+# ## Exit questions
 # <details><summary>Why does BPE not always take the longest token from the left?</summary>
 # Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so the token <code>light</code> cannot be created.
 # </details>
@@ -264,6 +267,36 @@ check.encode_with_limit(my_encode_short)
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### The names in the source of `encode_by_rank`
+#
+# | name in the code | meaning |
+# |---|---|
+# | `piece` | the word |
+# | `to_symbols` | splits the word into characters |
+# | `pairwise` | returns the pairs of neighbours |
+# | `place` | the index of the left symbol of a pair in `split`; `sum(...)` converts it to an index in the word |
+# | `merged_symbol` | joins a pair |
+# | `dropout` | leaves out merges at random, if it is not 0, and then changes the result (see *Go further*) |
+
+# %% [markdown]
+# ### The same call on a production library
+#
+# The cell gives the same merges to `tokenizers`, encodes 300 words and counts the differences.
+
+# %%
+from tokenizers import Tokenizer, models
+
+alphabet = sorted({symbol for word in words for symbol in word} | set("".join(map("".join, merges))))
+theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, *ranks])}, merges))
+[list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
+
+# %% [markdown]
+# All 300 results are the same, although the ranks are stored differently. In this kit, the keys of `ranks` are the joined
+# tokens, as in `{"bc": 0}`, whereas in `tokenizers` the keys are the pairs, as in `{("b", "c"): 0}`. For a list that was
+# *learned*, both say the same, because training creates no token twice. A list written by hand may contain both `a bc` and
+# `ab c`, which create the same token; then the keys of this kit have only one rank for both.
 
 # %% [markdown]
 # ### A faster encoder: the array of tiktoken
