@@ -11,7 +11,7 @@
 # > **You will be able to** explain why language models read neither words nor characters; compare three ways to split a
 # > text into tokens; use the player that all lessons share.
 # >
-# > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
+# > **Time:** core 20 minutes, practice 20 minutes. **Before this:** nothing; a little Python helps.
 # >
 # > **All lessons:** see the last table.
 #
@@ -221,6 +221,21 @@ check.fall_back(my_fall_back)
 # <details><summary>Hint: a question</summary>How many tokens does one word add to the result?</details>
 # <details><summary>Hint: a smaller example</summary><code>list("to")</code> is <code>["t", "o"]</code>.</details>
 # <details><summary>Hint: the shape</summary>Start with an empty list. For each word, add one token or several tokens.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A friend asks: “Why not simply give a language model whole words, or letters?” Say in three sentences what goes wrong with
+# words, what goes wrong with characters, and what subwords do instead.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. With words, every word outside the vocabulary becomes the unknown token, and the model cannot see which word it was.<br>
+# 2. With characters, hardly anything is unknown, but the sequence is long, and each token costs computing time.<br>
+# 3. With subwords, a frequent word is one token, and a rare word is split into shorter ones, so little is unknown and the sequence is short.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “A vocabulary of words cannot contain every word, and the model gets the unknown token for the others. Characters avoid this, but a text then has several times as many tokens. Subwords keep frequent words whole and split rare ones, in the extreme case into characters.”<br>
+# <b>Wrong:</b> “Words are too long for a model, because it reads letter by letter. Characters are unknown to it, because they have no meaning. Subwords have a meaning, so the model understands every word.” The model reads no letters, only ids; and subwords are chosen because they are frequent, not because they have a meaning.
+# </details>
 #
 # ## Exit questions
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** escape a token by hand; explain why decoding returns every text exactly; decide by hand which
 # > strings become subtokens.
 # >
-# > **Time:** core 30 minutes, practice 66 minutes. **Before this:** `02_bpe_encoding` and `05_wordpiece`.
+# > **Time:** core 30 minutes, practice 71 minutes. **Before this:** `02_bpe_encoding` and `05_wordpiece`.
 #
 # <details><summary>Two questions from earlier lessons: how does WordPiece encode a word? How does it encode a word with an unknown character?</summary>
 #
@@ -268,6 +268,21 @@ check.segment_from_right(my_segment_from_right)
 # <details><summary>Hint: a question</summary>You just removed a subtoken. Where does the remaining string end?</details>
 # <details><summary>Hint: a smaller example</summary>For <i>aab</i>, look up <code>aab</code> and then <code>ab</code>. Remove <code>ab</code>. Now <code>a</code> remains.</details>
 # <details><summary>Hint: the shape</summary>Try the starts from 0 upwards. The first start that gives a subtoken gives the longest subtoken.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# The encoder writes `_` at the end of each token, although the text itself may contain underscores. Say in three
+# sentences what the mark is for, why an underscore of the text causes no confusion, and why decoding therefore returns every text.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. The underscore marks the end of a token, so the decoder knows where one token ends and the next begins.<br>
+# 2. An underscore of the text is escaped as <code>\u</code>, and a backslash as <code>\\</code>, before the mark is added.<br>
+# 3. So each escaped token has one underscore, at its end; the decoder splits there, undoes the escaping, and inserts the dropped spaces between words.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The decoder needs to know where a token ends, and the underscore says it. Underscores of the text are escaped first, so that the only underscore left in a token is the mark. Hence the decoder can split at the marks, undo the escapes and put back single spaces between words.”<br>
+# <b>Wrong:</b> “The underscore stands for a space, as ▁ does in SentencePiece. An underscore of the text is replaced by a space too. So decoding returns the text except for its underscores.” The mark is the end of a token, not a space: single spaces between two words are dropped, and an underscore of the text is escaped, so it comes back.
+# </details>
 #
 # ## Exit questions
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** follow a corpus from its text to the files for training; explain how an interrupted run can
 # > lose examples; find by hand the lines from which a vocabulary is built.
 # >
-# > **Time:** core 35 minutes, practice 45 minutes. **Before this:** `09_subword_text_encoder`.
+# > **Time:** core 35 minutes, practice 50 minutes. **Before this:** `09_subword_text_encoder`.
 #
 # <details><summary>Two questions from the last lesson: from which data does SubwordTextEncoder learn its vocabulary? How is a character encoded that is not in its alphabet?</summary>
 #
@@ -284,6 +284,21 @@ check.packs_of(my_packs)
 # <details><summary>Hint: a question</summary>How do you know whether a pack has room?</details>
 # <details><summary>Hint: a smaller example</summary>In the example, pack 0 has 4 of 5 ids and pack 1 has 3 of 5. The third example fits into both and goes into pack 0.</details>
 # <details><summary>Hint: the shape</summary>Keep a list of the filled lengths. Search it from the start. Append a new pack if no pack has room.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A run that makes 4 shards is interrupted after the second one, and the next run reports that the data exist. Say in three
+# sentences what the program checked, what is lost, and what it should check instead.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. The program checked that one shard exists, and took it for all of them.<br>
+# 2. The examples of the missing shards are never trained on, and nothing reports it.<br>
+# 3. It should check every shard, and make the missing ones or all of them again.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The program looks for one file, finds it and stops. Half of the examples are missing from then on, and the training runs without a message. A correct program looks for each of the 4 names and generates the data again if one is missing.”<br>
+# <b>Wrong:</b> “The program checked that all files have the right size. Only the order of the examples changes. It should sort the shards again.” No size was checked and no order changed: shards are missing, so their examples are lost.
+# </details>
 #
 # ## Exit questions
 #

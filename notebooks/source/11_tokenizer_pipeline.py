@@ -11,7 +11,7 @@
 # > **You will be able to** name the stages of a Hugging Face tokenizer; give the offsets of a token;
 # > convert labels of characters to labels of tokens and back.
 # >
-# > **Time:** core 30 minutes, practice 38 minutes. **Before this:** `05_wordpiece` and `08_sentencepiece`.
+# > **Time:** core 30 minutes, practice 43 minutes. **Before this:** `05_wordpiece` and `08_sentencepiece`.
 #
 # <details><summary>Two questions from earlier lessons: How does WordPiece encode a word? Why is the decoded text not always the
 # original text?</summary>
@@ -265,6 +265,21 @@ check.token_labels(my_token_labels)
 # <details><summary>Hint: a question</summary>Which characters does a token with the offsets <code>(0, 0)</code> have?</details>
 # <details><summary>Hint: a smaller example</summary><code>["O", "LOC"][0:2]</code> contains one label that is not <code>"O"</code>.</details>
 # <details><summary>Hint: the shape</summary>Use a loop over the pairs. For each pair, look at the labels from its start up to its end. Stop at the first label that is not <code>"O"</code>.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A colleague finds the names in a text by searching for each decoded token in it. Say in three sentences what goes wrong,
+# what offsets are, and why the pipeline can give them although the normalizer changes the text.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. The search fails if the normalizer changed the token, and it finds the wrong place if the token occurs several times.<br>
+# 2. The offsets of a token are the start and the end of its span in the original text.<br>
+# 3. Each stage keeps the alignment between its text and the original, so every change of the normalizer is traced back.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “A token such as <code>lower</code> may come from <code>LOWER</code>, and a short token occurs in many places, so a search fails or finds another place. Offsets are the span of a token in the text that the user typed. The pipeline stores for each character of the changed text where it came from, so it can report this span.”<br>
+# <b>Wrong:</b> “The search is only slow. Offsets are the positions of the token in the normalized text. The pipeline knows them because it normalizes before it splits.” Offsets belong to the original text, not to the normalized one; and the search is not only slow but wrong.
+# </details>
 #
 # ## A real task: labels of names
 #

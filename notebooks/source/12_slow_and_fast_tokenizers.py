@@ -11,7 +11,7 @@
 # > **You will be able to** follow one call of a tokenizer through its steps; name three rules by which slow and fast tokenizers
 # > differ; convert pairs of texts to a batch for a model.
 # >
-# > **Time:** core 30 minutes, practice 33 minutes. **Before this:** `11_tokenizer_pipeline`.
+# > **Time:** core 30 minutes, practice 38 minutes. **Before this:** `11_tokenizer_pipeline`.
 #
 # <details><summary>Two questions from the last lesson: Which five stages does a pipeline have? What are the offsets of a token?</summary>
 #
@@ -212,6 +212,21 @@ check.padded_ids(my_pad)
 # <details><summary>Hint: a question</summary>What is the mask if one of the <code>ids</code> equals <code>pad_id</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>[0]</code>, <code>2</code> and <code>0</code> give <code>([0, 0], [1, 0])</code>.</details>
 # <details><summary>Hint: the shape</summary>First compute the number of missing ids, which is at least 0. Then return two sums of lists. <code>[x] * number</code> repeats an element.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Your model was trained with a slow tokenizer, and you want to use the fast one. Say in three sentences why most ids stay the same, for
+# which kinds of texts they may differ, and what only the fast tokenizer can tell you.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. Both perform the same steps with the same vocabulary, so most texts give the same ids.<br>
+# 2. They follow different rules for some texts, for example for truncated pairs, for added tokens next to spaces, and for added tokens in another case.<br>
+# 3. Only the fast tokenizer keeps the alignment, so only it returns the offsets of the tokens.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The two programs have the same vocabulary and the same steps, so they nearly always agree. They may differ where a rule differs: pairs that are truncated, and added tokens next to spaces or in capitals. The fast one also returns the offsets of each token, because it keeps the alignment with the text.”<br>
+# <b>Wrong:</b> “The fast tokenizer is the same program, only compiled. So all ids are equal for all texts. It is only faster.” It is another program with its own rules, which disagree for some texts; and it also has the offsets.
+# </details>
 #
 # ## A real task: a batch of sentence pairs
 #

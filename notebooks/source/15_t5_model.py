@@ -14,7 +14,7 @@
 # > - explain what a missing causal mask does to the loss and to the generated text;
 # > - say what a program stores to generate a text faster.
 # >
-# > **Time:** core 35 minutes, practice 37 minutes. **Before this:** `14_t5_attention`.
+# > **Time:** core 35 minutes, practice 42 minutes. **Before this:** `14_t5_attention`.
 #
 # <details><summary>Two questions from the last lesson: how does a T5 encoder know the order of the words? What is the weight of a key that a mask hides?</summary>
 #
@@ -289,6 +289,21 @@ check.cached_step(my_step)
 # <details><summary>Hint: a question</summary>Which bias is added to the score of the new key? Which one is added to the score of the first key in the cache?</details>
 # <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for every possible score.</details>
 # <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key. Add the bias, and apply <code>exp</code>. Divide each result by the sum of all results: these are the weights. Then compute the weighted sum of the values.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Model B has the lower training loss, but it generates only full stops. Say in three sentences what its decoder could read in
+# training, why this lowers the loss, and why it does not help when the model generates.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. Without a causal mask, each position also reads the later tokens of the shifted labels, and among them the token that it should predict.<br>
+# 2. The position can copy the answer, so its probability is close to 1 and the loss is low.<br>
+# 3. In generation, the later tokens do not exist yet, so there is nothing to copy, and the model has not learned to predict.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The causal mask is missing, so a position reads the next token, which is its own label. It learns to copy this token, and the loss becomes very small. In generation there is no next token to copy, so what it has learned is useless.”<br>
+# <b>Wrong:</b> “The decoder of B had a larger learning rate. So it learned the texts by heart, and its loss is lower. When it generates, it repeats what it learned by heart.” Nothing was learned by heart: the mask is missing, so B copies the token that it should predict, and this works only while the labels are there.
+# </details>
 #
 # ## Before you leave
 #

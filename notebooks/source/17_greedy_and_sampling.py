@@ -11,7 +11,7 @@
 # > **You will be able to** compute the next token from the logits, with greedy search and with sampling; say what temperature, top-k
 # > and top-p change; explain why the same prompt can give different texts.
 # >
-# > **Time:** core 35 minutes, practice 46 minutes. **Before this:** `16_t5_pretraining`, whose tiny T5 generates the texts here.
+# > **Time:** core 35 minutes, practice 51 minutes. **Before this:** `16_t5_pretraining`, whose tiny T5 generates the texts here.
 #
 # <details><summary>Two questions from earlier lessons: what does the decoder read when it predicts a token? What does the softmax make of the logits 0 and 0?</summary>
 #
@@ -250,6 +250,21 @@ check.keep_top_p(my_top_p)
 # <details><summary>Hint: a question</summary>Does the loop end when the mass is above <code>top_p</code>, or already when it is equal?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>[0.5, 0.375, 0.125]</code>, <code>top_p=0.5</code> keeps one token, and <code>top_p=0.625</code> keeps two.</details>
 # <details><summary>Hint: the shape</summary>The key is a function of a token. <code>sorted</code> puts the smallest key first. The condition compares two numbers.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Someone sets a temperature of 2 and gets a text with mistakes, although the model is good. Say in three sentences what the temperature changes,
+# why this leads to mistakes, and how top-p prevents them.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. Temperature 2 halves all logits, so the distribution becomes flatter, while the order of the tokens stays the same.<br>
+# 2. The many improbable tokens get a large mass together, and a text is many draws, so one of them is drawn sooner or later.<br>
+# 3. Top-p keeps the most probable tokens until their mass reaches $p$, and removes the rest, so that no such token can be drawn.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The logits are divided by 2, so the probabilities come closer together. Hundreds of unsuitable tokens then have a large share together, and with many draws one of them is selected. Top-p removes this tail: it keeps only the most probable tokens whose mass reaches p.”<br>
+# <b>Wrong:</b> “The temperature makes the model think less, so its order of the tokens becomes wrong. Then the most probable token is a wrong one. Top-p repairs the order, because it only allows tokens with a probability of more than p.” The order never changes, and top-p compares a sum of probabilities with p, not single ones.
+# </details>
 #
 # ## Before you leave
 #
