@@ -21,13 +21,13 @@
 # </details>
 #
 # PasteGuard hides personal data in a text before the text goes to a language model. A user
-# [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before the
-# name. One program counted characters, as Python does. It gave the positions to a second program, which counted
-# UTF-16 units, as JavaScript does. In UTF-16, a character has 1 or 2 units. The emoji 😊 has 2 units.
+# [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before
+# the name. The reason was that two programs counted differently. One counted characters, as Python does, and gave the
+# positions to another, which counted UTF-16 units, as JavaScript does. A character has 1 or 2 of these units, and the
+# emoji 😊 has 2.
 #
-# The next cell trains a small BERT-style tokenizer. Then it searches for the name `Zoë` in three forms of a text: as
-# characters, as
-# UTF-16 units, and as normalized characters. With each position, it hides 3 characters of the original text.
+# To see the effect, we train a small BERT-style tokenizer and search for the name `Zoë` in three forms of a text: as
+# characters, as UTF-16 units, and as normalized characters. With each position, we hide 3 characters of the original text.
 
 # %%
 from tokenlab import data
@@ -40,14 +40,12 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Position 8 counts characters, and only this position hides the name. Position 9 counts UTF-16 units. Position 10
-# counts normalized
-# characters: the normalizer has replaced `…` by three dots. A model finds a name in normalized tokens. To hide it in
-# the original text, the program must know where each token comes from.
+# Only position 8, which counts characters, hides the name. Position 9 counts UTF-16 units, and position 10 counts
+# normalized characters, because the normalizer has replaced `…` by three dots. A model that finds names sees only
+# normalized tokens, so a program that hides a name in the original text must know where each token comes from.
 #
-# The next cell shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token. In
-# every row, the
-# player marks the parts that come from the same characters. Then type your own text, for example with emoji, `[MASK]`, or `Ａ`.
+# The player shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token: in every
+# row, the player marks the parts that come from the same characters. Then type your own text with emoji or `Ａ`.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
@@ -59,22 +57,19 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 #
 # ## The stages
 #
-# A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline). It has five stages:
+# A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline) of five stages:
 #
-# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`. By default,
-#    each occurrence
-#    becomes one token. The pipeline splits a text at its added tokens.
+# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that should stay
+#    whole. The pipeline therefore splits the text at its added tokens before it changes anything else.
 # 2. *Normalizer.* It rewrites the text between the added tokens ([normalization](../docs/glossary.md#normalization)).
-# 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token). No token crosses the boundary
-#    of a pre-token.
+# 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token), whose boundaries no token
+#    crosses.
 # 4. *Model.* WordPiece, BPE or Unigram splits each pre-token into tokens.
 # 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# Added tokens have two rows, because the pipeline searches for some of them after normalization ("Go further"). The
-# token `[MASK]` has
-# the setting `lstrip=True`: it includes the whitespace on its left.
-#
+# In the player, added tokens have two rows, because the pipeline searches for some of them only after normalization (see
+# *Go further*). The token `[MASK]` has the setting `lstrip=True`, so it includes the whitespace on its left.
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>BertPreTokenizer</code>, <code>TemplateProcessing</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
@@ -96,30 +91,32 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # text up to a given length. The mask is 0 for all tokens of the text, also for a `[MASK]` that you typed.
 # </details>
 #
-# Now step through another text. How many tokens will the result contain, including special tokens?
+# Step through another text. How many tokens will the result contain, including special tokens?
 
 # %%
 tokenizer.encode.record("Wait… at [MASK]")
 
 # %% [markdown]
+#
 # ## Offsets
 #
-# The normalizer keeps an [**alignment**](../docs/glossary.md#alignment). It maps each character $j$ of the normalized text to a
-# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text. The end of a span is exclusive. Suppose that a
-# token covers the
-# normalized characters $i$ to $k-1$. The [**offsets**](../docs/glossary.md#offset) of the token are
+# While the normalizer works, it keeps an
+# [**alignment**](../docs/glossary.md#alignment): for each character $j$ of the normalized text, the
+# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text that it comes from. The end of a span is exclusive. If
+# a token covers the normalized characters from $i$ to $k-1$, its first character says where it starts in the original and
+# its last one says where it ends. These two numbers are the [**offsets**](../docs/glossary.md#offset) of the token:
 #
 # $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
-# Offsets always refer to the original text. In the last player, the character `…` at position 4 becomes three dots, and
-# each dot is a
-# token. All three tokens have the offsets (4, 5). An inserted token comes from no character, so its offsets are (0, 0).
+# In the last player, the character `…` at position 4 becomes three dots, and each dot is a token. Since all three come
+# from the same character, they have the same offsets, (4, 5). An inserted token comes from no character, so its offsets
+# are (0, 0).
 #
 # ## Each stage can be replaced
 #
-# Here is a tokenizer with other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a
-# BPE model
-# without merges. So each byte is a token. The arrow consists of 3 bytes. Which offsets do the tokens of the arrow have?
+# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. Here is a tokenizer with other
+# parts: the pre-tokenizer of GPT-2, which writes each byte as a byte symbol, and a BPE model without merges, so that each
+# byte is a token. The arrow consists of 3 bytes. Which offsets do its tokens have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
@@ -130,15 +127,14 @@ byte_level.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 byte_level.encode.record("i ⭢ j")
 
 # %% [markdown]
-# Offsets count characters. Each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early version of the
-# library, each
-# byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), so all later offsets were wrong.
-#
-# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time.
+# Offsets count characters, not bytes, so each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early
+# version of the library, each byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), and
+# therefore all offsets after the arrow were wrong.
 #
 # ## The function itself
 #
-# Three methods convert a text to tokens. Each method works on *splits*. A split is a part of the text with its alignment.
+# Three methods convert a text to tokens. All of them work on *splits*: a split is a part of the text together with its
+# alignment, so that no stage loses the positions.
 
 # %%
 from tokenlab import show
@@ -148,25 +144,12 @@ from tokenlab.libraries.tokenizers.pipeline import Pipeline
 show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 
 # %% [markdown]
-# ## The same call on the production library
 #
-# `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file. The `tokenizers` library reads this text.
-# Both tokenizers
-# then encode each line of the corpora. How many lines have different ids or offsets?
-
-# %%
-import tokenizers
-
-theirs, lines = tokenizers.Tokenizer.from_str(tokenizer.to_str()), "\n".join(corpora).splitlines()
-pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
-{"lines": len(lines), "different": sum((a.ids, a.offsets) != (b.ids, b.offsets) for a, b in pairs)}
-
-# %% [markdown]
 # ## Where it breaks: searching for a token
 #
-# A common mistake is to search for a token in the text. For example, `"sat at".find("at")` returns 1, a position inside
-# `sat`. A converter for labelled texts [had a similar bug](https://github.com/doccano/doccano-transformer/issues/24).
-# Each row of the output contains a token, the result of `find`, and the start of the offsets.
+# A common mistake is to ignore the offsets and to search for a token in the text. For example, `"sat at".find("at")`
+# returns 1, a position inside `sat` ([a real bug](https://github.com/doccano/doccano-transformer/issues/24)). Each row of the output contains a token,
+# the result of `find`, and the start of the offsets.
 
 # %%
 text = "👩‍🚀 Zoë sat at Ａｄａ's ﬁrst café in 上海, not in Ma\u0301laga…"
@@ -175,9 +158,8 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 [(token, a[0], b[0]) for token, a, b in zip(encoding.tokens, searched, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# The search fails (-1) if normalization changed the text of the token. The search also fails for `[UNK]`, special
-# tokens, and tokens with `##`. Sometimes, its result is wrong: `at` is found
-# inside `sat`.
+# The search fails (-1) if normalization changed the text of the token or
+# inserted it, as in `[CLS]` and `##`. Sometimes it succeeds and is wrong: `at` is found inside `sat`.
 #
 # ## Practice
 #
@@ -337,9 +319,25 @@ def count_wrong_labels(spans):
 # of Deep Bidirectional Transformers for Language Understanding*, 2019. **Next lesson:** `12_slow_and_fast_tokenizers`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
+#
 # ## Go further
 
 # %% [markdown]
+#
+# ### The same call on the production library
+#
+# `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file, which the library `tokenizers` can read. Both
+# tokenizers then encode each line of the corpora. How many lines have different ids or offsets?
+
+# %%
+import tokenizers
+
+theirs, lines = tokenizers.Tokenizer.from_str(tokenizer.to_str()), "\n".join(corpora).splitlines()
+pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
+{"lines": len(lines), "different": sum((a.ids, a.offsets) != (b.ids, b.offsets) for a, b in pairs)}
+
+# %% [markdown]
+#
 # ### Characters in no span
 #
 # Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are
@@ -362,6 +360,7 @@ spans = tokenizer.encode(other).offsets
 {character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ… "}
 
 # %% [markdown]
+#
 # ### Added tokens: where is the space?
 #
 # `[MASK]` has `lstrip=True` here. The token `<mask>` of RoBERTa, a model similar to BERT, has the same setting. Predict
@@ -374,6 +373,7 @@ from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_adde
 split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstrip=True)})
 
 # %% [markdown]
+#
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
 # Split the string `text` at the added token `content`, which has `lstrip=True`. Each occurrence of `content` becomes a
@@ -412,6 +412,7 @@ tokenizer.add_tokens(["New York"])
 tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, predict=False)
 
 # %% [markdown]
+#
 # ### Splits: five behaviours
 #
 # Most pre-tokenizers search for a pattern. They split the text at the matches, which are called delimiters.
@@ -448,6 +449,7 @@ parts = split.pre_tokenize_str("It's 3 o'clock…")
 parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…")
 
 # %% [markdown]
+#
 # ### Replace the normalizer
 #
 # The next cell uses the same tokenizer without a normalizer, and then with two different normalizers. All other stages
@@ -462,6 +464,7 @@ for name, tokenizer.normalizer in {"none": None, "lower case": normalizers.Lower
 tokens
 
 # %% [markdown]
+#
 # ### Trim offsets
 #
 # A post-processor can also change offsets. `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. A
@@ -475,6 +478,7 @@ trim = processors.ByteLevel(trim_offsets=True)
 {"before": byte_level.encode("i ⭢").offsets, "trimmed": trim.process(byte_level.encode("i ⭢")).offsets}
 
 # %% [markdown]
+#
 # ### Two sequences
 #
 # A question and a text are encoded as a pair. The template of the post-processor contains the order of the sequences
@@ -495,6 +499,7 @@ from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 
 # %% [markdown]
+#
 # ### Truncation with stride
 #
 # A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation`
@@ -534,6 +539,7 @@ tokenizer.enable_truncation(10, strategy="longest_first")
 tokenizer.encode.record("Where is the boat?", "It left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
+#
 # ### Padding
 #
 # Each row of a [batch](../docs/glossary.md#batch) is an encoded text. All rows need the same length.
@@ -558,6 +564,7 @@ batch = [tokenizer.encode(line).tokens for line in ("The boat left.", "Yes", "At
 pad_batch.record(batch, multiple=4, direction="right")
 
 # %% [markdown]
+#
 # ### A common mistake: typing the start token
 #
 # By default, a typed `[CLS]` becomes the special token. The post-processor then inserts a second `[CLS]` without a
@@ -571,6 +578,7 @@ for tokenizer.encode_special_tokens in (True, False):
 typed
 
 # %% [markdown]
+#
 # ### What changed recently
 #
 # This kit follows version 0.23.3 of `tokenizers`. Older programs use older versions: transformers 4.26.1 needs a

@@ -20,10 +20,11 @@
 # original text that the token comes from.
 # </details>
 #
-# The library `transformers` contains most tokenizers twice. A [**slow tokenizer**](../docs/glossary.md#slow-tokenizer)
-# is written in Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The
-# next cell loads both tokenizers of a small T5 (lesson 13) from the same files. They encode a text with the [added
-# token](../docs/glossary.md#added-token) `<extra_id_0>`.
+# Up to version 4, the library `transformers` contains most tokenizers twice. A [**slow
+# tokenizer**](../docs/glossary.md#slow-tokenizer) is written in Python, while a [**fast
+# tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. (Version 5 has one for each
+# model; see *Go further*.) Here, both tokenizers of a small T5 (lesson 13) are loaded from the same files, and
+# both encode a text with the [added token](../docs/glossary.md#added-token) `<extra_id_0>`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import small_tokenizers
@@ -33,13 +34,11 @@ for tokenizer in small_tokenizers("T5"):
     print(type(tokenizer).__name__, ids, tokenizer.convert_ids_to_tokens(ids))
 
 # %% [markdown]
-# The slow tokenizer returns 5 ids, the fast one 6. Only the fast one keeps the space before the added
-# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports a
-# similar difference.
-# A model that was trained with one tokenizer gets unexpected ids from the other one.
+# The slow tokenizer returns 5 ids and the fast one 6, because only the fast one keeps the space before the added token, as
+# the token `▁`. ([A similar difference](https://github.com/huggingface/transformers/issues/16334) was reported.) A model that was trained with one gets unexpected ids from the other.
 #
-# The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to
-# the last stage. Then try other texts, models, or values of `max_length`.
+# The player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference; go on to the
+# last stage. Then try other texts, models, or values of `max_length`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import explore_slow_and_fast
@@ -47,8 +46,8 @@ from tokenlab.show.explorers.explore_transformers import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# Here, the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but some rules
-# differ. Only the fast one has offsets.**
+# Here the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but some rules
+# differ, and only the fast one has offsets.**
 #
 # ## The steps of a call
 #
@@ -63,15 +62,15 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 #    [**attention mask**](../docs/glossary.md#attention-mask) is 0 for padding, which the model ignores, and 1 for all
 #    other tokens.
 #
-# Step 1 differs. The slow BERT tokenizer converts the text to lower case, except for its added and special tokens. Then
-# it looks for them. The fast one looks for special tokens, then converts the text to lower case, then looks for other
-# added tokens.
+# The order within step 1 differs. The slow BERT tokenizer first converts the text to lower case, except for special
+# and added tokens, and then looks for these. The fast one looks for special tokens before it converts the text, and for
+# other added tokens after it.
 #
 # ## Only one has offsets
 #
-# A slow tokenizer passes only strings from step to step, so the positions in the text are lost. A fast tokenizer keeps
-# the alignment. Each row of the next output contains a token, the number of its text (0 or 1), the number of its word,
-# and its offsets. Which tokens belong to no text?
+# A slow tokenizer passes only strings from step to step, so the positions in the text are lost. A fast tokenizer, on the
+# other hand, keeps the alignment of lesson 11. Each row of the output contains a token, the number of its text (0 or 1),
+# the number of its word, and its offsets. Which tokens belong to no text?
 
 # %%
 import logging
@@ -86,9 +85,9 @@ list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encodi
 #
 # ## Two sizes of a vocabulary
 #
-# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer never splits a string
-# with a new id. One of the
-# 600 tokens in the vocabulary is `the`. Predict `vocab_size` and `len(tokenizer)` after the call.
+# `add_tokens` gives a new id to each string that the vocabulary does not contain, and the tokenizer then never splits this
+# string. The vocabulary already contains `the`. Predict `vocab_size` and
+# `len(tokenizer)` after the call.
 
 # %%
 for tokenizer in (slow, fast):
@@ -96,21 +95,21 @@ for tokenizer in (slow, fast):
     print(tokenizer.vocab_size, len(tokenizer), tokenizer.get_added_vocab(), tokenizer.tokenize("Zoë, zoë and zoe"))
 
 # %% [markdown]
-# `vocab_size` does not count added tokens, so it never changes. `len(tokenizer)` counts all ids. A model's
+# `vocab_size` does not count added tokens, so it never changes, whereas `len(tokenizer)` counts all ids. A model's
 # [embedding](../docs/glossary.md#embedding) is a table with one row per id, so it needs `len(tokenizer)` rows.
 #
 # ## Where it breaks: three disagreements
 #
-# 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token. The fast T5
-#    tokenizer keeps
-#    the space before it, as in the first cell.
-# 2. *Added tokens in lower case.* The slow tokenizer searches for the lower-case token in the lower-case text. The fast
-#    one searches for the normalized token, `zoe`, in the normalized text. So only the fast one finds it in `zoe`.
-# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer
-#    text, or from the second text if both are equally long. The *budget* of the fast one is `max_length` minus the
-#    number of special tokens. If both texts are longer than half of the budget, each gets half, rounded down. If only
-#    one is longer, only this one is shortened. A remaining token goes to the longer text, or to the second text if both
-#    are equally long.
+# 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token, while the fast T5
+#    tokenizer keeps the space before it, as in the first cell.
+# 2. *Added tokens in another case.* The slow tokenizer only lowers the case, both of the text and of the token, so it
+#    searches for `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore
+#    only the fast one finds the added token in the word `zoe`.
+# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text,
+#    or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length` minus
+#    the special tokens, between the texts. If both are longer than half
+#    of the budget, each gets half, rounded down; if only one is, the other keeps all its tokens. A token that is left
+#    over goes to the longer text, or to the second one if both are equally long.
 #
 # Predict both results for two texts of 3 tokens, 3 special tokens, and `max_length=8`.
 
@@ -119,7 +118,8 @@ for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# So use the tokenizer with which the model was trained.
+# The budget is 5, so the two rules disagree about the text that keeps its third token. So use the tokenizer with which
+# the model was trained.
 #
 # ## The function itself
 #
@@ -132,23 +132,7 @@ from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokeniz
 show.source(PreTrainedTokenizer.tokenize)
 
 # %% [markdown]
-# ## The same call on the production library
 #
-# Tests compare this kit with `transformers` 4.26.1, which needs an older `tokenizers`. The next cell runs the pipeline
-# of a fast tokenizer, `backend_tokenizer`, with the installed library `tokenizers`. On how many lines do the ids
-# differ?
-
-# %%
-import tokenizers
-
-from tokenlab import data
-
-lines, (_, new) = data.text("mixed").splitlines(), small_tokenizers("BERT")
-ours = new(lines)["input_ids"]
-theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
-{"lines": len(lines), "different": sum(ids != theirs.encode(line).ids for ids, line in zip(ours, lines, strict=True))}
-
-# %% [markdown]
 # ## Practice
 #
 # Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
@@ -274,9 +258,29 @@ batch.data
 # **References.** Hugging Face, documentation of `transformers`, *Tokenizer*. **Next lesson:** `13_t5_in_one_picture`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
+#
 # ## Go further
 
 # %% [markdown]
+#
+# ### The same call on the production library
+#
+# Tests compare this kit with `transformers` 4.26.1, which needs an older `tokenizers`. Here, the pipeline
+# of a fast tokenizer, `backend_tokenizer`, runs in the installed library `tokenizers`. On how many lines do the ids
+# differ?
+
+# %%
+import tokenizers
+
+from tokenlab import data
+
+lines, (_, new) = data.text("mixed").splitlines(), small_tokenizers("BERT")
+ours = new(lines)["input_ids"]
+theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
+{"lines": len(lines), "different": sum(ids != theirs.encode(line).ids for ids, line in zip(ours, lines, strict=True))}
+
+# %% [markdown]
+#
 # ### Write it · medium · 8 minutes · importance 3 of 5
 #
 # Write the truncation of the **slow** tokenizer. `first` and `second` are the numbers of tokens of two texts. At most
@@ -385,6 +389,7 @@ fast.backend_tokenizer.no_truncation()
 fast.backend_tokenizer.encode.record("ZOË [MASK]").play(opened=1, predict=False)
 
 # %% [markdown]
+#
 # ### Special tokens that are added tokens
 #
 # A special token that the vocabulary does not contain is also an added token. It gets a new id, and `vocab_size` does
@@ -396,6 +401,7 @@ slow.add_special_tokens({"bos_token": "[BOS]", "additional_special_tokens": ["[X
 slow.vocab_size, len(slow), slow.get_added_vocab(), slow.all_special_tokens
 
 # %% [markdown]
+#
 # ### Never split, but without a new id
 #
 # In 4.26.1, the slow `add_tokens` ignores a token that the vocabulary contains. With `special_tokens=True`, the token
@@ -407,6 +413,7 @@ for special in (False, True):
     print(slow.add_tokens(["an"], special_tokens=special), slow.tokenize("hands"))
 
 # %% [markdown]
+#
 # ### A common mistake: a slow tokenizer without `from_pretrained`
 #
 # Suppose that you build a slow T5 tokenizer with its class, and not with `from_pretrained`. Then it splits its special
@@ -420,6 +427,7 @@ path = data.t5_tiny()
 T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pretrained(path).tokenize("a</s>b")
 
 # %% [markdown]
+#
 # ### Overflowing tokens
 #
 # With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens.
@@ -433,6 +441,7 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 [fast.decode(ids) for ids in windows["input_ids"]], kept, removed
 
 # %% [markdown]
+#
 # ### Only one of them raises an error
 #
 # `truncation="only_first"` shortens only the first text. This may not be enough. Then the slow tokenizer logs an error
@@ -457,6 +466,7 @@ except ValueError as error:
 fast("a b", add_special_tokens=False, return_token_type_ids=True)
 
 # %% [markdown]
+#
 # ### A list: a batch, or words?
 #
 # A list of strings can mean a batch of texts, or one text that was split into words before. Only the argument
@@ -468,6 +478,7 @@ words = ["12", "oaks"]
 [fast.convert_ids_to_tokens(ids) for ids in fast(words)["input_ids"]], fast(words, is_split_into_words=True).tokens()
 
 # %% [markdown]
+#
 # ### When nothing is truncated
 #
 # Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If no `model_max_length` is
@@ -481,6 +492,7 @@ fast.truncation_side = "right"
 sides
 
 # %% [markdown]
+#
 # ### A result that is no `dict`
 #
 # A tokenizer returns a `BatchEncoding`. It has the methods of a dictionary, but it is no subclass of `dict`. Code that checks
@@ -490,6 +502,7 @@ sides
 isinstance(encoding, dict), isinstance(encoding.data, dict), list(encoding)
 
 # %% [markdown]
+#
 # ### A tokenizer for your own pipeline
 #
 # `PreTrainedTokenizerFast(tokenizer_object=...)` wraps a pipeline. It does not know which special token has which role.
@@ -504,6 +517,7 @@ named = PreTrainedTokenizerFast(tokenizer_object=fast.backend_tokenizer, pad_tok
 plain.special_tokens_map, named.special_tokens_map
 
 # %% [markdown]
+#
 # ### What transformers 5 changed
 #
 # This kit follows version 4.26.1. These points are different in version 5:
