@@ -19,8 +19,8 @@
 # unknown character becomes one unknown token.
 # </details>
 #
-# A model reads and writes token ids, not characters. The next cell encodes two prices with a tokenizer like BERT's, and decodes
-# the ids again. The vocabulary was learned from a text without `€` and `¥`.
+# A model reads and writes token ids, not characters, so it cannot distinguish two texts that have the same ids. A tokenizer
+# like BERT's, trained on a text without `€` and `¥`, encodes two prices:
 
 # %%
 from tokenizers import BertWordPieceTokenizer
@@ -35,12 +35,11 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 {text: (ids[text], bert.decode(ids[text], skip_special_tokens=False)) for text in ids}
 
 # %% [markdown]
-# Both prices have the same ids, so no model can distinguish the currencies.
+# Both prices have the same ids, because both signs became the unknown token.
 #
-# The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer
-# `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
-# The next player shows the last step of an encoding. (␣ is a space.) Step back to the start. Then type an underscore, an
-# emoji, or two spaces.
+# The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer, `SubwordTextEncoder`,
+# needs no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly. The player shows the last step of an encoding. (␣ is a space.) Step back to the
+# start. Then type an underscore, an emoji, or two spaces.
 
 # %%
 from tokenlab import data
@@ -52,7 +51,7 @@ encoder = SubwordTextEncoder.build_from_generator(data.text("english").splitline
 explore_subword_text("It costs 10 € in snake_case", encoder)
 
 # %% [markdown]
-# The next cell takes lines with emoji, accents, tabs and several writing systems. How many lines does each tokenizer decode exactly?
+# How many lines with emoji, accents, tabs and other writing systems does each tokenizer decode exactly?
 
 # %%
 lines = data.text("mixed").splitlines()
@@ -62,30 +61,34 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 {"lines": len(lines), "exact, like BERT": same[0], "exact, SubwordTextEncoder": same[1]}
 
 # %% [markdown]
+#
 # ## Splitting drops single spaces
 #
-# This lesson uses the words of tensor2tensor: a [pre-token](../docs/glossary.md#pre-token) is a *token*, and an entry of
-# the vocabulary is a [**subtoken**](../docs/glossary.md#subtoken).
+# tensor2tensor has its own words: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry of the vocabulary is a
+# [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text into words and the parts between them. A *word* consists of adjacent letters and
-# digits. It ends at the first other character. Each word and each part is a token. So `snake_case` is 3 tokens: `snake`, `_` and `case`.
+# The encoder first splits a text into words and the parts between, before and after them. A *word* consists of adjacent
+# letters and digits and ends at the first other character. Each word and each part is a token, so `snake_case` is 3 tokens:
+# `snake`, `_` and `case`.
 #
-# A single space between two words is dropped. In the list of tokens, two words are adjacent only where a space was
-# dropped. The decoder inserts a space there, so nothing is lost.
+# A single space between two words is dropped. This loses nothing: two words are adjacent in the list of
+# tokens only where a space was dropped, so the decoder inserts one there.
 #
 # ## An underscore ends a token
 #
-# Then each token is [**escaped**](../docs/glossary.md#escaping): it is written with the characters of the
-# [alphabet](../docs/glossary.md#alphabet). The alphabet contains the characters of the corpus and of the reserved tokens
-# (below). It also contains `\`, `_`, `u`, `;` and the digits, for these escapes:
+# The tokens are split further, so an underscore is appended to each, to mark where it ends. But what if the text
+# contains an underscore, or a character that the vocabulary lacks? The token is first
+# [**escaped**](../docs/glossary.md#escaping): it is written with the characters of the
+# [alphabet](../docs/glossary.md#alphabet) only. The alphabet contains the characters of the corpus and of the reserved
+# tokens (below), and for the escapes also `\`, `_`, `u`, `;` and the digits:
 #
 # - An underscore in the text becomes `\u`.
-# - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
+# - A backslash in the text becomes `\\`, because otherwise a typed `\u` would be decoded as an underscore.
 # - A character outside the alphabet becomes `\`, its [code point](../docs/glossary.md#code-point) (Unicode number) in
 #   decimal digits, and `;`.
 # - A line feed (the character that ends a line) becomes `\10;`, even if it is in the alphabet.
 #
-# At the end, an underscore is appended. Step through `snö_case`. The alphabet of this example does not contain `ö`.
+# Step through `snö_case`. The alphabet of this example does not contain `ö`.
 
 # %%
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
@@ -93,30 +96,29 @@ from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
 escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 
 # %% [markdown]
-# **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens. Every character can be
-# escaped, so the encoder needs no unknown token.
+# **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens, and because every
+# character can be escaped, the encoder needs no unknown token. A subtoken that ends in an underscore is the *last* one of its
+# token: `the_` can be the token *the* or the end of *bathe*. The encoder
+# always takes the longest subtoken that matches, as WordPiece does.
 #
-# The first two subtokens are [special tokens](../docs/glossary.md#special-token), called *reserved tokens*. `<pad>` (id 0)
-# fills lists of ids up to a common length. `<EOS>` (id 1) ends a text. They are stored with an underscore:
-# `<pad>_` and `<EOS>_`.
-#
-# A subtoken that ends in an underscore is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
-# *bathe*.
+# The first two subtokens are [special tokens](../docs/glossary.md#special-token), called *reserved tokens*: `<pad>_` (id 0)
+# fills lists of ids up to a common length, and `<EOS>_` (id 1) ends a text.
 #
 # ## Training: a kept string reduces the counts of its prefixes
 #
-# At the start, the subtokens are the characters of the alphabet. One iteration has 3 parts:
+# If *the* is frequent, so are its beginnings `t` and `th`, although they are hardly used alone. Training therefore
+# subtracts the count of a kept string from the counts of its beginnings. At the start, the subtokens are the characters
+# of the alphabet. One *iteration*, a pass over the corpus, has 3 parts:
 #
 # 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. Go to each position of the token at which a subtoken starts. Count every substring that starts at this position,
-#    even if it is longer than the subtoken. For `t he_`, these strings are `t`, `th`, `the`, `the_`, `h`, `he`
-#    and `he_`. If a token occurs 10 times, each of its strings counts 10 times.
+# 2. At each position of the token at which a subtoken starts, count every substring that starts there, even if it is
+#    longer than the subtoken. For `t he_`, these are `t`, `th`, `the`, `the_`, `h`, `he` and `he_`. If a token occurs 10 times, each of its
+#    strings counts 10 times.
 # 3. Go through the strings, the longest first. If the current count of a string is at least
-#    [**min_count**](../docs/glossary.md#min-count), keep the string. Then subtract this count from the count of
-#    each *prefix*. A prefix is a shorter string with which the string begins.
+#    [**min_count**](../docs/glossary.md#min-count), keep the string, and subtract this count from the count of each
+#    *prefix*, a shorter string with which the string begins.
 #
-# If `the_` is kept with the count 10, the counts of `t`, `th` and `the` are reduced by 10. The characters of the alphabet
-# are always kept.
+# If `the_` is kept with the count 10, the counts of `t`, `th` and `the` fall by 10. Characters are always kept.
 
 # %%
 from tokenlab.algorithms.subword_text.build import build
@@ -124,8 +126,8 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The library runs 4 iterations. The second iteration segments *that* as `that_`. So `hat_`, which starts inside
-# `that_`, is not counted again and is dropped. To see this, set `iterations=2`.
+# The library runs 4 iterations. Here, the second one segments *that* as
+# `that_`. So `hat_`, which starts inside `that_`, is not counted again and is dropped. To see this, set `iterations=2`.
 #
 # ## The function itself
 #
@@ -138,28 +140,12 @@ from tokenlab.algorithms.subword_text.build import select_subtokens
 show.source(select_subtokens)
 
 # %% [markdown]
-# ## The same call on the production library
 #
-# tensor2tensor needs the library TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
-# vocabulary that it learned from the same English text, and the ids that it gave to 5 texts. Does our encoder agree?
-
-# %%
-import json
-
-theirs = SubwordTextEncoder(data.FOLDER / "english.subwords")
-stored = (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()
-ids = {json.loads(t): [*map(int, i.split())] for t, i in (line.split("\t") for line in stored)}
-agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]) == t for t in ids)
-{"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids, texts": agree}
-
-# %% [markdown]
 # ## Where it breaks: small vocabularies
 #
-# You choose a target size. The library searches for a `min_count` that gives about this number of subtokens ("Go further").
-# But each character of the alphabet stays a subtoken. So no vocabulary is smaller than its alphabet.
-#
-# A user asked tensor2tensor for about 1,000 subtokens and [got about
-# 5,000](https://github.com/tensorflow/tensor2tensor/issues/729). The library gives no warning. Our encoder warns.
+# The library searches for a `min_count` that gives about your target size (see *Go further*). But since each character of the alphabet stays a subtoken, no vocabulary is smaller than its alphabet. A user
+# asked tensor2tensor for about 1,000 subtokens and [got about
+# 5,000](https://github.com/tensorflow/tensor2tensor/issues/729). The library gives no warning; our encoder does.
 
 # %%
 import warnings
@@ -170,6 +156,7 @@ with warnings.catch_warnings(record=True) as warned:
 chinese.vocab_size, str(warned[0].message)
 
 # %% [markdown]
+#
 # ## Practice
 #
 # Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
@@ -286,6 +273,12 @@ check.segment_from_right(my_segment_from_right)
 #
 # ## Exit questions
 #
+# <details><summary>What does an unseen Chinese character cost here, and what would it cost with byte fallback?</summary>
+# It is written as a backslash, its code point in decimal digits (5 digits for most Chinese characters) and a semicolon, so up to 7 subtokens. In UTF-8 it has 3 bytes, so byte fallback needs 3 tokens.
+# </details>
+# <details><summary>Why are only strings counted that start where a subtoken starts?</summary>
+# The encoder takes the longest match from the left, so a subtoken is used only where the one before it ends. A string that starts in the middle of a subtoken would not be used, so its count says nothing.
+# </details>
 # <details><summary>Why does decoding return every text exactly?</summary>
 # Each escaped token has one underscore, at its end, so the decoder finds the tokens. Every character can be escaped. A
 # dropped space is inserted again between two words.
@@ -305,9 +298,27 @@ check.segment_from_right(my_segment_from_right)
 # Neural Machine Translation* (2018). **Next lesson:** `10_making_training_data`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
+#
 # ## Go further
 
 # %% [markdown]
+#
+# ### The same call on the production library
+#
+# tensor2tensor needs the library TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
+# vocabulary that it learned from the same English text, and the ids that it gave to 5 texts. Does our encoder agree?
+
+# %%
+import json
+
+theirs = SubwordTextEncoder(data.FOLDER / "english.subwords")
+stored = (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()
+ids = {json.loads(t): [*map(int, i.split())] for t, i in (line.split("\t") for line in stored)}
+agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]) == t for t in ids)
+{"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids, texts": agree}
+
+# %% [markdown]
+#
 # ### Which vocabularies did the first Transformer models use?
 #
 # *Attention Is All You Need* introduced the Transformer, a kind of model. The paper describes two vocabularies. The
@@ -348,6 +359,7 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 {"ten_percent": size, "correct search": [tried.size for tried in build_to_size_cached.steps(600, corpus)]}
 
 # %% [markdown]
+#
 # ### A common mistake: the underscore is not counted
 #
 # In the kit's English text, the token `that` occurs 56 times. In the first iteration, every subtoken is one character. A
@@ -373,6 +385,7 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 [subtoken for subtoken in rare[2:] if len(subtoken) > 1]
 
 # %% [markdown]
+#
 # ### Which spaces are dropped?
 #
 # Only a single space between two words is dropped. A space at the start or the end of a text, a tab, and a pair of
@@ -391,6 +404,7 @@ split_into_runs.record("It's  so\tcool, so so ")
 [split_into_runs(text) for text in ("1929年还是1989年?", "नमस्ते दुनिया")]
 
 # %% [markdown]
+#
 # ### The longest match is not always the best
 #
 # The encoder takes the longest subtoken and never goes back. Which 3 subtokens would be enough here?
@@ -399,6 +413,7 @@ split_into_runs.record("It's  so\tcool, so so ")
 segment_greedily.record("xthere_", {*"xthere_", "the", "re_", "ther"})
 
 # %% [markdown]
+#
 # ### Four iterations
 #
 # How does the size change from one iteration to the next?
@@ -417,6 +432,7 @@ print(build_cached.record(corpus, min_count=6))
 show.source(Corpus)
 
 # %% [markdown]
+#
 # ### The vocabulary file
 #
 # Each line of a vocabulary file of tensor2tensor contains one subtoken, in quotation marks. This is possible because
@@ -426,6 +442,7 @@ show.source(Corpus)
 print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines()[:5], sep="\n")
 
 # %% [markdown]
+#
 # ### The longest subtoken
 #
 # Counting all strings of a token takes time proportional to the square of its length. The argument
@@ -437,6 +454,7 @@ print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines
 [max(map(len, substrings_at_boundaries(["abcdefgh_"], limit))) for limit in (3, 5, None)]
 
 # %% [markdown]
+#
 # ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
 # There are two kinds of characters: letters and digits (`str.isalnum` is true), and other characters. A *run* consists of
@@ -506,6 +524,7 @@ check.search_size(my_search)
 # <details><summary>Hint: the shape</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>
 
 # %% [markdown]
+#
 # ### The whole algorithm on one page
 #
 # The file `tokenlab/minimal/subword_text.py` contains all of this lesson without the steps. It builds the same vocabularies as

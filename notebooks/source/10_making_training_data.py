@@ -19,7 +19,8 @@
 # backslash, its code point, and a semicolon.
 # </details>
 #
-# The kit has a corpus of 1,424 English sentences with Chinese translations. tensor2tensor prepares such a corpus in 4 stages:
+# Training data can get lost without any message. To see how, we follow 1,424 English sentences with Chinese translations.
+# tensor2tensor prepares such a corpus in 4 stages:
 #
 # 1. Build a vocabulary for each language.
 # 2. Encode each pair of sentences. The result is an *example*: two lists of ids.
@@ -43,10 +44,10 @@ shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function removes `-unshuffled`
-# from the name of each shard, and looks for files with the new names. It returns the first name that it finds. If it
-# finds one, tensor2tensor skips stages 2 to 4. The training then reads all files whose names begin with
-# `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
+# A user then starts tensor2tensor again. First, the library calls `outputs_exist`, which removes
+# `-unshuffled` from the name of each shard and looks for files with these names. As soon as it finds one, tensor2tensor skips
+# stages 2 to 4. The training then reads all files whose names begin with `translate_enzh_small-train`, and the unshuffled
+# shard is not one of them. How many examples does it read?
 
 
 # %%
@@ -65,8 +66,8 @@ def examples_read():
 #
 # ## Check every shard
 #
-# With several shards, several machines can read at once. The next player distributes 9 examples to 3 shards. Which
-# examples does each shard get? When do the files get their names?
+# With several shards, several machines can read at once. The player distributes 9 examples to 3 shards. Which examples does
+# each shard get? When do the files get their names?
 
 # %%
 examples = [{"inputs": [10 + number, 1], "targets": [20 + number, 1]} for number in range(9)]
@@ -74,13 +75,13 @@ toy = [f"{mkdtemp()}/toy-train-{shard}" for shard in range(3)]
 generate_files.record(examples, toy)
 
 # %% [markdown]
-# Examples are distributed in turn (*round-robin*). With 4 shards, each shard gets every fourth example. In stage 3,
-# each file has a temporary name until the last example is written. So an interruption in stage 3 leaves no incomplete
-# shard, as in tensor2tensor.
+# Examples are distributed in turn (*round-robin*), so with 4 shards, each shard gets every fourth example. In stage 3, each
+# file has a temporary name until the last example is written. So after an
+# interruption, an incomplete shard is never taken for a complete one. tensor2tensor does the same.
 #
-# Stage 4 is the weak point, because one shuffled shard is enough for `outputs_exist`. Our `generate_data` checks every
-# shard. If a shard has only its unshuffled file, it shuffles this file. If a shard has no file, shuffled or unshuffled,
-# it makes all shards again. The next cell continues the interrupted run. Then it deletes a shard and runs again.
+# Stage 4 is weak, because one shuffled shard is enough for `outputs_exist`. Our `generate_data` checks every
+# shard instead. If only the unshuffled file of a shard exists, it shuffles this file; if neither exists, it makes all
+# shards again. We continue the interrupted run, then delete a shard and run again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -90,6 +91,7 @@ problem.generate_data(folder, scratch)
 {"after the interruption": after_interruption, "after a deleted shard": examples_read()}
 
 # %% [markdown]
+#
 # ## Every text ends in the same id
 #
 # A translation model reads the *inputs*, here English, and learns to generate the *targets*, here Chinese. Here is the first
@@ -105,15 +107,14 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %% [markdown]
 # The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
-# `<EOS>` with an underscore at its end. The model learns to generate EOS after the last subtoken, and then generation
-# stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
+# `<EOS>` with an underscore at its end. Because every target ends in it, the model learns to generate EOS after the last
+# subtoken, and generation stops there. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #
-# A corpus can have millions of lines. In stage 1, tensor2tensor reads only a sample. A **budget**, a number of
-# characters, limits the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about
-# 6,000 to 10,000 of 5 million lines are enough. Step through 80 Chinese lines. Guess which line is sampled next. Then
-# change the budget.
+# Counting millions of lines takes long, so in stage 1, tensor2tensor reads only a sample, which ends when a **budget**, a number of characters, is spent. A user
+# [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to 10,000 of 5 million lines are
+# enough. Step through 80 Chinese lines, guess which line is sampled next, and then change the budget.
 
 # %%
 from tokenlab import data
@@ -124,13 +125,13 @@ print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  #
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# Before each sampled line, the same number of lines is skipped:
+# To cover the whole file, the same number of lines is skipped before each sampled line:
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes (printed above). The brackets mean rounding down ("Go further" explains the 2). A
-# sampled line costs 1 for each of its *characters*. The last sampled line may cost more than what is left. Sampling
-# ends when the budget is spent or the file ends.
+# The size of the file is in bytes (printed above), and the brackets mean rounding down. (*Go further* explains the 2.) A
+# sampled line costs 1 for each of its *characters*, and the last one may cost more than what is left. Sampling ends when the
+# budget is spent or the file ends.
 #
 # ## The function itself
 #
@@ -144,10 +145,11 @@ from tokenlab.algorithms.training_data.sample_lines import lines_to_skip, sample
 show.source(lines_to_skip, sample_lines)
 
 # %% [markdown]
+#
 # ## A common mistake: every fifth line
 #
-# A file has $10^{10}$ bytes, and the budget is $10^9$. So 5 lines are skipped. Is every fifth line sampled? The next
-# cell uses the numbers 1 to 30 as lines.
+# A file has $10^{10}$ bytes, and the budget is $10^9$, so 5 lines are skipped. Is every fifth line sampled? As lines, we
+# use the numbers 1 to 30.
 
 # %%
 print("skipped:", lines_to_skip(10**10, 10**9))
@@ -158,9 +160,9 @@ print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 #
 # ## Where it breaks: a small sample
 #
-# A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns
-# vocabularies with two budgets. For each budget, it prints 3 numbers: the lines that are skipped before each sampled
-# line, the number of sampled lines, and the average number of subtokens of a Chinese line.
+# A character that is in no sampled line is not in the alphabet, so it must be escaped, which costs many subtokens. For two
+# budgets, the output has the lines skipped before each sampled line, the number of sampled lines, and the average number
+# of subtokens of a Chinese line.
 
 # %%
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -172,8 +174,8 @@ means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for
 {budget: (lines_to_skip(size, budget), len(samples[budget]), round(means[budget], 1)) for budget in samples}
 
 # %% [markdown]
-# With the smaller budget, more lines are skipped, so the sample is smaller. Then more characters are not in the
-# alphabet, and the same text has more than twice as many ids.
+# With the smaller budget, more lines are skipped and fewer are sampled. So more characters are missing
+# from the alphabet, and the same text has more than twice as many ids.
 #
 # ## Practice
 #
@@ -320,9 +322,11 @@ check.packs_of(my_packs)
 # **Next lesson:** `11_tokenizer_pipeline`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
+#
 # ## Go further
 
 # %% [markdown]
+#
 # ### All files of a run
 #
 # A class that describes a data set is a *problem* in tensor2tensor. In this lesson, it is `TranslateEnzhSmall`. The
@@ -339,6 +343,7 @@ print("intermediate files:", *sorted(os.listdir(scratch)), sep="\n  ")
 print("result:", *sorted(os.listdir(folder)), sep="\n  ")
 
 # %% [markdown]
+#
 # ### Where the sampling ends
 #
 # The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end? The
@@ -369,6 +374,7 @@ chosen = "".join(sample_lines(chinese, size, budget=5_000))
 # characters, so the sampling continues to the end of the file.
 
 # %% [markdown]
+#
 # ### Which lines become pairs?
 #
 # In a `.tsv` file, a tab separates the two sentences of a line. Real files have lines without a tab, lines with an
@@ -385,6 +391,7 @@ source = [str(table), ("tsv", 0, 1, "mine.tsv")]
 print(compile_data.record(str(table.parent), [source], "mine"))
 
 # %% [markdown]
+#
 # ### Packing
 #
 # A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0
@@ -414,6 +421,7 @@ sequences = {"one example per sequence": len(dev), "packed": packs}
 {name: f"{1 - sum(lengths) / (number * max(lengths)):.0%} padding" for name, number in sequences.items()}
 
 # %% [markdown]
+#
 # ### Unsafe archives
 #
 # A corpus is often published as an archive. An archive can contain a path that leads out of the folder in
@@ -436,6 +444,7 @@ except ValueError as error:
     print(str(error).replace(scratch, "..."))
 
 # %% [markdown]
+#
 # ### A common mistake: `strip` for a file ending
 #
 # tensor2tensor removes the ending of a file name with `strip(".gz")`. But `strip` removes each of the characters `.`,
@@ -445,6 +454,7 @@ except ValueError as error:
 "./tmp/blog.gz".strip(".gz"), "./tmp/blog.gz".removesuffix(".gz")
 
 # %% [markdown]
+#
 # ### Other file formats
 #
 # tensor2tensor writes TFRecord files, which TensorFlow reads. Our shards contain one example per line in JSON, a text

@@ -37,7 +37,7 @@ for tokenizer in small_tokenizers("T5"):
 # The slow tokenizer returns 5 ids and the fast one 6, because only the fast one keeps the space before the added token, as
 # the token `▁`. ([A similar difference](https://github.com/huggingface/transformers/issues/16334) was reported.) A model that was trained with one gets unexpected ids from the other.
 #
-# The player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference; go on to the
+# The player calls both tokenizers of BERT with two texts. It opens at the first difference; go on to the
 # last stage. Then try other texts, models, or values of `max_length`.
 
 # %%
