@@ -44,11 +44,7 @@ class CharsMap:
     """The replacements of a normalizer, looked up by the longest key at a position of a text."""
 
     def __init__(self, blob: bytes) -> None:
-        """Take and check the field `precompiled_charsmap` of a model.
-
-        Raises:
-            RuntimeError: it is damaged.
-        """
+        """Take and check the field `precompiled_charsmap` of a model; a RuntimeError if it is damaged."""
         self.blob = blob
         self._units, self._texts = _split(blob)
         _check(self._units, len(self._texts))
@@ -160,11 +156,7 @@ class CharsMap:
 
 @lru_cache(maxsize=8)
 def read_charsmap(blob: bytes) -> CharsMap:
-    """Read the table in the field `precompiled_charsmap` of a model; models with equal tables share one object.
-
-    Raises:
-        RuntimeError: it is damaged.
-    """
+    """Return the `CharsMap` of a model's field `precompiled_charsmap`; models with equal tables share one object."""
     return CharsMap(blob)
 
 

@@ -124,10 +124,6 @@ ROLES = ("unk", "bos", "eos", "pad")
 def meta_pieces(spec: Any, escapes: bool = True) -> Meta:
     """Return the meta pieces: those with a role at the ids in the spec, the others at the lowest free ids.
 
-    Args:
-        spec: a TrainerSpec.
-        escapes: whether `▁` represents a space.
-
     Raises:
         RuntimeError: a duplicate id, an id outside the vocabulary, no unknown piece, or an empty or duplicate symbol.
     """

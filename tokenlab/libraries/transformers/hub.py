@@ -103,11 +103,7 @@ class FileSource:
         return self if commit is None or self.is_local else replace(self, revision=commit)
 
     def require_file(self, file_name: str, what: str = "") -> str:
-        """Return the path of a file.
-
-        Raises:
-            FileNotFoundError: the file does not exist.
-        """
+        """Return the path of a file; a FileNotFoundError if it does not exist."""
         path = self.find_file(file_name)
         if path is None:
             raise FileNotFoundError(
@@ -269,11 +265,7 @@ def file_urls(repositories: Iterable[str], file: str) -> dict[str, str]:
 
 
 def vocab_file_urls(repositories: Iterable[str], files: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the addresses of all vocabulary files.
-
-    Args:
-        repositories: their names.
-        files: the name of each file by its argument, as in `VOCAB_FILES_NAMES`.
+    """Return the addresses of all vocabulary files, which are named by argument, as in `VOCAB_FILES_NAMES`.
 
     >>> vocab_file_urls(["t5-small"], {"vocab_file": "spiece.model"})
     {'vocab_file': {'t5-small': 'https://huggingface.co/t5-small/resolve/main/spiece.model'}}

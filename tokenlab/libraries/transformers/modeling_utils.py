@@ -418,11 +418,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
 
 def resolve_dtype(torch_dtype: Any, state_dict: Weights | None, paths: list[str]) -> torch.dtype:
-    """Return the type of the model's parameters.
-
-    Raises:
-        ValueError: torch_dtype is neither a floating-point type nor "auto".
-    """
+    """Return the type of the model's parameters; a ValueError if torch_dtype is no floating-point type."""
     if isinstance(torch_dtype, str) and torch_dtype == "auto":
         return checkpoint_dtype(read_weights(paths[0]) if state_dict is None else state_dict)
     if torch_dtype is None:

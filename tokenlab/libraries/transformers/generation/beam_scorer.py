@@ -330,13 +330,8 @@ class BeamSearchScorer(BeamScorer):
     def _check_stopping(
         self, text: int, candidates: Sequence[float], following: Sequence[float], length: int
     ) -> StoppingCheck:
-        """Check whether a text is done.
-
-        Args:
-            candidates: the sums of all its candidates; subtle: including those that end.
-            following: the sums of its beams after this step.
-            length: number of ids of each beam before this step.
-        """
+        """Check whether a text is done, given the sums of its candidates and of the beams that follow."""
+        # subtle: the candidates include those that end.
         pool = self._beam_hyps[text]
         # If no beam of a group can continue, other groups may.
         is_stuck = self.num_beam_groups == 1 and max(following) == MASKED_SCORE
@@ -440,10 +435,7 @@ def eos_token_id_list(eos_token_id: Eos) -> list[int]:
 
 
 def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
-    """Return the token that is added to a text that is done.
-
-    Raises:
-        ValueError: pad_token_id is None, or there is no eos id.
+    """Return the token that is added to a text that is done; a ValueError without a pad id or an eos id.
 
     >>> pad_for_finished(0, ends=[1])
     0

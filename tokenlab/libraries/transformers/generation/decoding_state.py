@@ -351,10 +351,7 @@ TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_atte
 
 
 def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
-    """Check that the model's arguments that should be tensors are tensors.
-
-    Raises:
-        ValueError: one is not.
+    """Raise a ValueError for an argument of the model that should be a tensor and is none.
 
     >>> check_model_kwargs_are_tensors({"decoder_input_ids": [[0]]})
     Traceback (most recent call last):
@@ -382,15 +379,9 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: bool = False) -> None:
-    """Check that the model knows the arguments; the error suggests similar names.
+    """Raise a ValueError for an argument that a model does not know, `labels`, or a streamer with beams.
 
-    Args:
-        model: the model.
-        model_kwargs: the arguments.
-        is_loop: whether they were given to a loop such as `greedy_search`, which ignores unknown arguments.
-
-    Raises:
-        ValueError: an argument is unknown, or it is `labels`, or a streamer for a loop with beams.
+    A loop such as `greedy_search` ignores unknown arguments with a warning. Similar names are suggested.
 
     >>> from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
     >>> check_model_kwargs_names(T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1)), {"num_beam": 4})

@@ -120,11 +120,7 @@ class LazyMapping(Mapping[K, V]):
 
 
 def getattribute_from_module(module: Any, attr: Any) -> Any:
-    """Return the objects of the given names: from a module, or else from `tokenlab.libraries.transformers`.
-
-    Args:
-        module: the module to search first.
-        attr: a name, None, or a tuple of these.
+    """Return the objects of a name, None, or a tuple of these: from a module, or else from this package.
 
     Raises:
         ValueError: neither has such an object.
@@ -148,11 +144,7 @@ class _LazyConfigMapping(LazyMapping[str, Any]):
         self._mapping = mapping
 
     def __getitem__(self, key: str) -> Any:
-        """Return the class, importing it if necessary.
-
-        Raises:
-            UnknownModelTypeError: a KeyError that lists the known model types.
-        """
+        """Return the class, importing it if necessary; a KeyError that lists the known model types."""
         if key in self._extra_content:
             return self._extra_content[key]
         if key not in self._mapping:
@@ -166,11 +158,7 @@ class _LazyConfigMapping(LazyMapping[str, Any]):
         return item in self._mapping or item in self._extra_content
 
     def register(self, key: str, value: Any) -> None:
-        """Add a model type.
-
-        Raises:
-            ValueError: the model type is the library's.
-        """
+        """Add a model type; a ValueError if it is the library's."""
         if key in self._mapping:
             raise ValueError(
                 f"the model type {key!r} already belongs to {self._mapping[key]}; give your model type another name"

@@ -95,12 +95,7 @@ def make_incremental_decoder(
 
 
 def cache_before_first_token(decoder: Any, encoder_states: Tensor, num_sources: int) -> Cache:
-    """Return a cache with the keys and values of each source, and none of generated tokens.
-
-    Args:
-        encoder_states: (rows, source, d_model).
-        num_sources: the number of source texts; consecutive rows of the same source are equal.
-    """
+    """Return a cache with the keys and values of each source, whose rows are equal, and none of generated tokens."""
     rows, sources = len(encoder_states), one_per_source(encoder_states, num_sources)  # (num_sources, source, d_model)
     attentions: list[Any] = [block.layer[1].EncDecAttention for block in decoder.block]
     empty = sources.new_empty(rows, attentions[0].n_heads, 0, attentions[0].key_value_proj_dim)

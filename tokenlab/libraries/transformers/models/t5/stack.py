@@ -171,10 +171,6 @@ def check_model_size(config: T5Config, has_embedding: bool) -> None:
     Every size that is rejected would fail or never finish: the bound counts only the weights of `num_layers` encoder
     blocks and part of their Python objects, against all installed memory. On the meta device, weights take no memory.
 
-    Args:
-        config: of the stack, or of the whole model.
-        has_embedding: whether the model includes the embedding.
-
     >>> check_model_size(T5Config(d_model=10**30), has_embedding=False)
     Traceback (most recent call last):
     ...
@@ -208,10 +204,6 @@ def check_sizes_fit_weights(config: T5Config, shapes: Mapping[str, Sequence[int]
     """Raise a ValueError for a size that exceeds the same size in the weights more than a thousandfold.
 
     Smaller differences are left to loading, which reports missing weights and weights of another shape.
-
-    Args:
-        shapes: of the weights, by name.
-        where: the name of their folder, for the message.
 
     >>> shapes = {"encoder.block.1.layer.0.layer_norm.weight": [512]}
     >>> check_sizes_fit_weights(T5Config(num_layers=10**9), shapes, "model")
