@@ -70,7 +70,7 @@ class CharsMap:
         if place is not None:
             if self._units[place] & LEAF:
                 found = LookupResult(None, len(part), self._value(place))
-            if self._has_children(place):
+            if self._places(self._next(place)):
                 found = found._replace(state=self._next(place))
         return self._found.setdefault(part, found)
 
@@ -145,9 +145,6 @@ class CharsMap:
         """Return the transitions of a state: pairs of a unit and the byte that leads to it."""
         units = self._units
         return [(state ^ byte, byte) for byte in range(1, 256) if units[state ^ byte] & LABEL == byte]
-
-    def _has_children(self, place: int) -> bool:
-        return bool(self._places(self._next(place)))
 
     def _value(self, place: int) -> str:
         value = self._units[self._next(place)] & VALUE

@@ -207,17 +207,13 @@ def is_known_missing(source: FileSource, file_name: str) -> bool:
 
 def offline_message(source: FileSource, error: Exception) -> str:
     """Return the error message for a hub that cannot be reached."""
-    reason = first_sentence(error.__cause__ or error)
+    cause = error.__cause__ or error
+    reason = (str(cause).strip().splitlines() or [type(cause).__name__])[0].split(". ")[0].rstrip(".")
     asked = "only the cache was searched" if source.local_files_only else f"the hub could not be reached ({reason})"
     return (
         f"there is no folder {source.name!r}, the cache has no complete copy of such a repository, and {asked}; "
         "check the name and the network, or give the path of a folder that `save_pretrained` wrote"
     )
-
-
-def first_sentence(error: BaseException) -> str:
-    """Return the first sentence of an error's message."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].split(". ")[0].rstrip(".")
 
 
 def is_offline_mode() -> bool:

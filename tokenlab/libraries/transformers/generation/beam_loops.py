@@ -149,10 +149,6 @@ class BeamDecodingState(DecodingState):
         """The arguments pad_token_id and eos_token_id of a scorer's methods."""
         return {"pad_token_id": self.pad, "eos_token_id": None if self.eos is None else self.ends}
 
-    def beam_indices_of(self, rows: Tensor) -> list[tuple[int, ...]] | None:
-        """Return the beam indices of the given rows."""
-        return None if self.beam_indices is None else [self.beam_indices[row] for row in rows.tolist()]
-
 
 def accepts(function: Callable[..., Any], name: str) -> bool:
     """Return True if a parameter has that name: an override may lack a parameter that the library does not have.
@@ -408,8 +404,9 @@ def group_beam_search(
                 yield from diversity_penalty_steps(
                     input_ids.shape[-1], group, earlier, sums[rows], before, after, state.finished_texts
                 )
-            more = {"beam_indices": state.beam_indices_of(rows)} | ({"group": group} if takes_group else {})
-            selected = yield from state.process(input_ids[rows], candidates, **more)
+            indices = None if state.beam_indices is None else [state.beam_indices[row] for row in rows.tolist()]
+            more = {"group": group} if takes_group else {}
+            selected = yield from state.process(input_ids[rows], candidates, beam_indices=indices, **more)
             sums[rows] = selected["next_beam_scores"]
             chosen[rows] = selected["next_beam_tokens"]
             parents[rows] = rows[selected["next_beam_indices"]]

@@ -313,7 +313,8 @@ class BeamSearchScorer(BeamScorer):
                 continue
             if status == FINISHES:
                 row = text * size + parent
-                rows = None if beam_indices is None else (*beam_indices[row], self._batch_row(row, group))
+                in_batch = text * self.num_beams + group * size + parent  # the row among the beams of all groups
+                rows = None if beam_indices is None else (*beam_indices[row], in_batch)
                 status = self._finish(pool, input_ids[row], score, rows, token)
             selected.append(Candidate(parent, token, score, status))
         if len(following) < size:
@@ -339,11 +340,6 @@ class BeamSearchScorer(BeamScorer):
         check = pool.check_stopping(best, length, text, is_stuck)
         self._done[text] = check.done
         return check
-
-    def _batch_row(self, row: int, group: int) -> int:
-        """Convert a row among the beams of one group to a row among all beams."""
-        text, beam = divmod(row, self.group_size)
-        return text * self.num_beams + group * self.group_size + beam
 
     @overridable
     def finalize(

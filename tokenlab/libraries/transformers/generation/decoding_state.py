@@ -366,12 +366,6 @@ def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
             )
 
 
-def model_argument_names(model: Any) -> set[str]:
-    """Return the names of the arguments that a model's `forward` and `prepare_inputs_for_generation` have."""
-    methods = (model.prepare_inputs_for_generation, model.forward)
-    return {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
-
-
 @lru_cache(maxsize=16)  # computing two signatures takes longer than all other checks of a call
 def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the parameters of a function, including self."""
@@ -390,7 +384,8 @@ def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: 
     ValueError: num_beam is neither a setting of generate nor an argument of T5ForConditionalGeneration; \
 do you mean num_beams?
     """
-    known = model_argument_names(model)
+    methods = (model.prepare_inputs_for_generation, model.forward)
+    known = {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
     if model_kwargs.get("streamer") is not None:
         raise ValueError("streamer with beams: no token is certain until the end; leave out one of them")
     for name, value in model_kwargs.items():

@@ -160,7 +160,8 @@ class T5IncrementalDecoder:
             tokens: (rows,), one token per row.
         """
         if self.length == self.buffer.capacity:
-            self.grow_buffer()
+            self.buffer = self.spare = KeyValueBuffer(self.buffer.read, buffer_capacity(self.length))  # a larger one
+            self.precompute_position_biases()
         self.length += 1
         # subtle: in inference mode, operations track nothing for gradients, which makes them faster. The logits are
         # computed outside of it, so they are an ordinary tensor, which a logits processor may change in place.
@@ -210,11 +211,6 @@ class T5IncrementalDecoder:
             (keys, values, *(each.repeat_interleave(times, dim=0) for each in cross_attending.source))
             for (keys, values), (_, cross_attending, _) in zip(read, self.layers, strict=True)
         )
-
-    def grow_buffer(self) -> None:
-        """Copy the cache into a larger buffer."""
-        self.buffer = self.spare = KeyValueBuffer(self.buffer.read, buffer_capacity(self.length))
-        self.precompute_position_biases()
 
     def precompute_position_biases(self) -> None:
         """Precompute the bias of every distance; a shorter prefix uses the last `length` columns."""

@@ -73,7 +73,8 @@ class T5PreTrainedModel(PreTrainedModel):
         cls, config: T5Config, read_shapes: Callable[[], Mapping[str, Sequence[int]]], where: str
     ) -> None:
         """Raise a ValueError for sizes that the weights contradict so clearly that building would take too long."""
-        if is_suspicious(config):
+        layers, sizes = max(config.num_layers, config.num_decoder_layers), {name for _, _, name in VISIBLE_SIZES}
+        if layers > MANY_LAYERS or any(getattr(config, name) > LARGE_SIZE for name in sizes):
             check_sizes_fit_weights(config, read_shapes(), where)
 
     @property
@@ -218,14 +219,6 @@ def check_sizes_fit_weights(config: T5Config, shapes: Mapping[str, Sequence[int]
                 f"{name}={_short(given)} in the configuration, but the weights in {where!r} have {name}={size}; "
                 f"correct the config.json, or give {name}={size}"
             )
-
-
-def is_suspicious(config: T5Config) -> bool:
-    """Return True if a size is so large that it should be compared with the weights before the model is built."""
-    sizes = {name for _, _, name in VISIBLE_SIZES}
-    return max(config.num_layers, config.num_decoder_layers) > MANY_LAYERS or any(
-        getattr(config, name) > LARGE_SIZE for name in sizes
-    )
 
 
 def sizes_in_weights(shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
