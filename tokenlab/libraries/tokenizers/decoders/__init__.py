@@ -59,16 +59,6 @@ def from_json(fields: dict[str, Any]) -> Decoder:
 
 
 __all__ = [
-    "CTC",
-    "BPEDecoder",
-    "ByteFallback",
-    "ByteLevel",
-    "DecodeStream",
-    "Decoder",
-    "Fuse",
-    "Metaspace",
-    "Replace",
-    "Sequence",
-    "Strip",
-    "WordPiece",
-]
+    "CTC", "BPEDecoder", "ByteFallback", "ByteLevel", "DecodeStream", "Decoder", "Fuse", "Metaspace", "Replace",
+    "Sequence", "Strip", "WordPiece",
+]  # fmt: skip

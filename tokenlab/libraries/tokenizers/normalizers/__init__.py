@@ -73,21 +73,6 @@ def from_json(fields: Any) -> Normalizer:
 
 
 __all__ = [
-    "NFC",
-    "NFD",
-    "NFKC",
-    "NFKD",
-    "NORMALIZERS",
-    "BertNormalizer",
-    "ByteLevel",
-    "Lowercase",
-    "Nmt",
-    "Normalizer",
-    "Precompiled",
-    "Prepend",
-    "Replace",
-    "Sequence",
-    "Strip",
-    "StripAccents",
-    "unicode_normalizer_from_str",
-]
+    "NFC", "NFD", "NFKC", "NFKD", "NORMALIZERS", "BertNormalizer", "ByteLevel", "Lowercase", "Nmt", "Normalizer",
+    "Precompiled", "Prepend", "Replace", "Sequence", "Strip", "StripAccents", "unicode_normalizer_from_str",
+]  # fmt: skip

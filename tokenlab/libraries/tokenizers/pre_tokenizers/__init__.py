@@ -42,17 +42,6 @@ def from_json(fields: dict[str, Any]) -> PreTokenizer:
 
 
 __all__ = [
-    "BertPreTokenizer",
-    "ByteLevel",
-    "CharDelimiterSplit",
-    "Digits",
-    "FixedLength",
-    "Metaspace",
-    "PreTokenizer",
-    "Punctuation",
-    "Sequence",
-    "Split",
-    "UnicodeScripts",
-    "Whitespace",
-    "WhitespaceSplit",
-]
+    "BertPreTokenizer", "ByteLevel", "CharDelimiterSplit", "Digits", "FixedLength", "Metaspace", "PreTokenizer",
+    "Punctuation", "Sequence", "Split", "UnicodeScripts", "Whitespace", "WhitespaceSplit",
+]  # fmt: skip

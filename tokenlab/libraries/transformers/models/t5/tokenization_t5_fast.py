@@ -1,7 +1,6 @@
 """`T5TokenizerFast`: T5's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
 
 Adds: the sentinels and `</s>` after each list of ids.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/t5/tokenization_t5_fast.py.
 """
