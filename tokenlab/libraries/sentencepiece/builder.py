@@ -375,11 +375,7 @@ LIMITS = {
 
 
 def check_trainer_spec(spec: Any) -> None:
-    """Check that numbers are in range and options compatible.
-
-    Raises:
-        RuntimeError: they are not, as in the library.
-    """
+    """Raise a RuntimeError, as the library does, if a number is out of range or options are not compatible."""
     if spec.vocab_size <= 0:
         raise RuntimeError(f"vocab_size={spec.vocab_size} should be above 0")
     for name, (least, most) in LIMITS.items():

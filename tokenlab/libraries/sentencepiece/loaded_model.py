@@ -179,14 +179,7 @@ def _characters(run: bytes) -> Iterator[str]:
 
 
 class WordEncoder:
-    """Encode texts as the ids of their chunks.
-
-    Args:
-        model: the model.
-        normalize: returns the normalized text.
-        find_chunks: returns the chunks of a normalized text.
-        segment: returns the segmented form of a chunk.
-    """
+    """Encode texts as the ids of their chunks: `normalize` a text, `find_chunks` in it, and `segment` each."""
 
     def __init__(
         self,

@@ -70,7 +70,10 @@ class Model:
         """
         self.proto = proto
         self.byte_fallback: bool = proto.trainer_spec.byte_fallback
-        _drop_null(proto)
+        if self.byte_fallback:  # then the null character, which some converters leave in the model, is unused
+            for entry in proto.pieces:
+                if entry.piece == "\0":
+                    entry.type = UNUSED
         self.type: int = proto.trainer_spec.model_type
         self.pieces: list[str] = [field_text(entry.piece) for entry in proto.pieces]
         self.scores: list[float] = [entry.score for entry in proto.pieces]
@@ -211,14 +214,6 @@ def longest_first_pattern(texts: Any) -> re.Pattern[str] | None:
     """
     ordered = sorted(texts, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, ordered))) if ordered else None
-
-
-def _drop_null(proto: Proto) -> None:
-    """Mark the null character as unused if there are byte pieces; some converters leave it in the model."""
-    if proto.trainer_spec.byte_fallback:
-        for entry in proto.pieces:
-            if entry.piece == "\0":
-                entry.type = UNUSED
 
 
 class Segmentation(NamedTuple):

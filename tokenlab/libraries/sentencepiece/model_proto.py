@@ -112,10 +112,7 @@ MESSAGES = {  # one field a line: number, name, type (* if it repeats), default 
 
 @cache
 def own_messages() -> SimpleNamespace:
-    """Return the classes of the messages, by name.
-
-    Raises:
-        ImportError: protobuf is not installed.
+    """Return the classes of the messages, by name; an ImportError if protobuf is not installed.
 
     >>> own_messages().SentencePieceText(text="a", score=0.5).SerializeToString().hex(" ")
     '0a 01 61 1d 00 00 00 3f'
@@ -219,11 +216,7 @@ def parse_message(name: str, serialized: Any) -> Proto:
 
 
 def read_model_file(path: str | PathLike[str]) -> bytes:
-    """Return the bytes of a `.model` file.
-
-    Raises:
-        RuntimeError: it cannot be read, as in the library.
-    """
+    """Return the bytes of a `.model` file; a RuntimeError, as in the library, if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except OSError as error:

@@ -44,11 +44,7 @@ class CharsMap:
     """The replacements of a normalizer, looked up by the longest key at a position of a text."""
 
     def __init__(self, blob: bytes) -> None:
-        """Take and check the field `precompiled_charsmap` of a model.
-
-        Raises:
-            RuntimeError: it is damaged.
-        """
+        """Take and check the field `precompiled_charsmap` of a model; a RuntimeError if it is damaged."""
         self.blob = blob
         self._units, self._texts = _split(blob)
         _check(self._units, len(self._texts))
@@ -74,7 +70,7 @@ class CharsMap:
         if place is not None:
             if self._units[place] & LEAF:
                 found = LookupResult(None, len(part), self._value(place))
-            if self._has_children(place):
+            if self._places(self._next(place)):
                 found = found._replace(state=self._next(place))
         return self._found.setdefault(part, found)
 
@@ -150,9 +146,6 @@ class CharsMap:
         units = self._units
         return [(state ^ byte, byte) for byte in range(1, 256) if units[state ^ byte] & LABEL == byte]
 
-    def _has_children(self, place: int) -> bool:
-        return bool(self._places(self._next(place)))
-
     def _value(self, place: int) -> str:
         value = self._units[self._next(place)] & VALUE
         return _utf8(self._texts[value : self._texts.index(b"\0", value)])
@@ -160,11 +153,7 @@ class CharsMap:
 
 @lru_cache(maxsize=8)
 def read_charsmap(blob: bytes) -> CharsMap:
-    """Read the table in the field `precompiled_charsmap` of a model; models with equal tables share one object.
-
-    Raises:
-        RuntimeError: it is damaged.
-    """
+    """Return the `CharsMap` of a model's field `precompiled_charsmap`; models with equal tables share one object."""
     return CharsMap(blob)
 
 

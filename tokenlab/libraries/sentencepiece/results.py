@@ -262,11 +262,7 @@ def counts_bytes(input: Any, return_bytes: bool | None) -> bool:
 
 
 def format_segmentation(segmentation: Segmentation, options: CallOptions, loaded: LoadedModel) -> Any:
-    """Return pieces or ids, with bos and eos if requested.
-
-    Raises:
-        ValueError: the model has no such piece.
-    """
+    """Return pieces or ids, with bos and eos if requested; a ValueError if the model has no such piece."""
     in_pieces = options.return_type in (str, bytes)
     found: list[Any] = list(segmentation.ids)
     if in_pieces:
@@ -407,10 +403,6 @@ def _check_int32(name: str, value: object) -> None:
 
 
 def check_thread_pool(thread_pool: object) -> None:
-    """Check that an argument is a ThreadPool or None.
-
-    Raises:
-        RuntimeError: it is not, as in the library.
-    """
+    """Raise a RuntimeError, as the library does, for an argument that is neither a ThreadPool nor None."""
     if thread_pool is not None and not isinstance(thread_pool, ThreadPool):
         raise RuntimeError(f"thread_pool is {type(thread_pool).__name__}; give a ThreadPool, or nothing")

@@ -121,12 +121,8 @@ Meta: TypeAlias = dict[int, tuple[str, int]]  # from an id to a piece and its ty
 ROLES = ("unk", "bos", "eos", "pad")
 
 
-def meta_pieces(spec: Any, escapes: bool = True) -> Meta:
+def meta_pieces(spec: Any) -> Meta:
     """Return the meta pieces: those with a role at the ids in the spec, the others at the lowest free ids.
-
-    Args:
-        spec: a TrainerSpec.
-        escapes: whether `▁` represents a space.
 
     Raises:
         RuntimeError: a duplicate id, an id outside the vocabulary, no unknown piece, or an empty or duplicate symbol.
@@ -137,7 +133,7 @@ def meta_pieces(spec: Any, escapes: bool = True) -> Meta:
     if not spec.byte_fallback and not any(kind == UNKNOWN for _, kind in found.values()):
         raise RuntimeError(f"unk_id=-1 leaves no unknown piece; give {spec.unk_piece} an id, such as 0")
     seen: set[str] = set()
-    for piece, kind in _symbols(spec, escapes):
+    for piece, kind in _symbols(spec):
         if not piece:
             raise RuntimeError("control_symbols or user_defined_symbols has an empty value; leave it out")
         if piece in seen:
@@ -160,13 +156,13 @@ def _add_role(found: Meta, spec: Any, role: str) -> None:
     found[id] = piece, UNKNOWN if unknown else CONTROL
 
 
-def _symbols(spec: Any, escapes: bool) -> Iterator[tuple[str, int]]:
+def _symbols(spec: Any) -> Iterator[tuple[str, int]]:
     for symbol in spec.control_symbols:
         yield symbol, CONTROL
     for symbol in spec.user_defined_symbols:
         yield symbol, USER_DEFINED
         # In a word model, a word includes its ▁.
-        if spec.model_type == TYPES["word"] and escapes and not symbol.startswith(SPACE_SYMBOL):
+        if spec.model_type == TYPES["word"] and not symbol.startswith(SPACE_SYMBOL):
             yield SPACE_SYMBOL + symbol, USER_DEFINED
     if spec.byte_fallback:
         for piece in BYTE_PIECES:

@@ -67,11 +67,7 @@ class UnigramModel:
     """Segment a normalized text by the probabilities of its pieces."""
 
     def __init__(self, model: Model) -> None:
-        """Take the pieces.
-
-        Raises:
-            RuntimeError: there are none.
-        """
+        """Take the pieces; a RuntimeError if there are none."""
         if not model.ids:
             raise RuntimeError("this model has no pieces for segmenting a text; train it again")
         self.model = model

@@ -260,11 +260,7 @@ class Patterns:
         self._search_normalized = matcher(tuple(normalized)).search
 
     def split(self, text: str, normalized_pass: bool) -> list[Found]:
-        """Return the parts of a text after one pass.
-
-        Raises:
-            ValueError: a token is in whitespace that the token before it took.
-        """
+        """Return the parts of a text after one pass; a ValueError for a token in whitespace that another took."""
         if not text:
             return []
         rules = self.normalized if normalized_pass else self.original

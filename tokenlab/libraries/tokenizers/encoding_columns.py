@@ -240,11 +240,7 @@ class EncodingColumns:
         return self.pending(self._ids[start:stop], Rest(Lazy(cut, self.rest.masks), Lazy(cut, self.rest.details)))
 
     def truncated(self, max_length: int, stride: int = 0, direction: Direction = "right") -> Self:
-        """Return the first window, in which the other windows overflow.
-
-        Raises:
-            ValueError: `stride` is not less than `max_length`.
-        """
+        """Return the first window, in which the others overflow; a ValueError if `stride` is as long as it."""
         length = len(self._ids)
         if max_length >= length:
             return self

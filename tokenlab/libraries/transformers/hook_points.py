@@ -140,10 +140,7 @@ def hook_point_name(path: str) -> str:
 
 
 def match_names(patterns: list[str], names: list[str]) -> list[str]:
-    """Return the names that match at least one pattern, in their own order.
-
-    Raises:
-        ValueError: a pattern matches no name.
+    """Return the names that match a pattern, in their own order; a ValueError for a pattern that matches none.
 
     >>> match_names(["block.0.score"], ["block.0.scores", "block.0.bias"])
     Traceback (most recent call last):

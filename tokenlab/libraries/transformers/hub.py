@@ -103,11 +103,7 @@ class FileSource:
         return self if commit is None or self.is_local else replace(self, revision=commit)
 
     def require_file(self, file_name: str, what: str = "") -> str:
-        """Return the path of a file.
-
-        Raises:
-            FileNotFoundError: the file does not exist.
-        """
+        """Return the path of a file; a FileNotFoundError if it does not exist."""
         path = self.find_file(file_name)
         if path is None:
             raise FileNotFoundError(
@@ -211,17 +207,13 @@ def is_known_missing(source: FileSource, file_name: str) -> bool:
 
 def offline_message(source: FileSource, error: Exception) -> str:
     """Return the error message for a hub that cannot be reached."""
-    reason = first_sentence(error.__cause__ or error)
+    cause = error.__cause__ or error
+    reason = (str(cause).strip().splitlines() or [type(cause).__name__])[0].split(". ")[0].rstrip(".")
     asked = "only the cache was searched" if source.local_files_only else f"the hub could not be reached ({reason})"
     return (
         f"there is no folder {source.name!r}, the cache has no complete copy of such a repository, and {asked}; "
         "check the name and the network, or give the path of a folder that `save_pretrained` wrote"
     )
-
-
-def first_sentence(error: BaseException) -> str:
-    """Return the first sentence of an error's message."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].split(". ")[0].rstrip(".")
 
 
 def is_offline_mode() -> bool:
@@ -269,11 +261,7 @@ def file_urls(repositories: Iterable[str], file: str) -> dict[str, str]:
 
 
 def vocab_file_urls(repositories: Iterable[str], files: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the addresses of all vocabulary files.
-
-    Args:
-        repositories: their names.
-        files: the name of each file by its argument, as in `VOCAB_FILES_NAMES`.
+    """Return the addresses of all vocabulary files, which are named by argument, as in `VOCAB_FILES_NAMES`.
 
     >>> vocab_file_urls(["t5-small"], {"vocab_file": "spiece.model"})
     {'vocab_file': {'t5-small': 'https://huggingface.co/t5-small/resolve/main/spiece.model'}}

@@ -18,10 +18,7 @@ IGNORE_INDEX = -100  # the label that cross-entropy leaves out
 
 
 def check_tensor(name: str, value: Any, model: Tensor) -> None:
-    """Raise an error if the value is no tensor, or not on the device of the model.
-
-    Args:
-        model: any tensor of the model.
+    """Raise an error if the value is no tensor, or not on the device of the model, of which any tensor is given.
 
     >>> check_tensor("input_ids", [[5, 1]], model=torch.zeros(10, 4))
     Traceback (most recent call last):
@@ -43,11 +40,7 @@ def check_shape(name: str, tensor: Tensor, fits: bool, expected: object) -> None
 
 
 def check_ids(name: str, ids: Any, table: Tensor, others: tuple[int, ...] = ()) -> None:
-    """Raise an error for ids that have no row in the embedding.
-
-    Args:
-        table: the embedding: (vocab_size, d_model).
-        others: values outside the vocabulary that are also allowed.
+    """Raise an error for ids without a row in the embedding `table`, (vocab_size, d_model), unless they are `others`.
 
     >>> check_ids("input_ids", torch.tensor([[5, 10]]), table=torch.zeros(10, 4))
     Traceback (most recent call last):
@@ -93,10 +86,7 @@ def check_labels(labels: Any, table: Tensor) -> None:
 
 
 def check_inputs_embeds(name: str, vectors: Any, norm: Tensor) -> None:
-    """Raise an error for embeddings, given instead of ids, whose last dimension is not d_model.
-
-    Args:
-        norm: the weights of a layer norm: (d_model,).
+    """Raise an error for embeddings whose last dimension is not d_model, as of the weights of a layer norm.
 
     >>> check_inputs_embeds("inputs_embeds", torch.zeros(1, 2, 3), norm=torch.ones(4))
     Traceback (most recent call last):

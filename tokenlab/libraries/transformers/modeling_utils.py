@@ -212,18 +212,17 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
     def get_input_embeddings(self) -> nn.Module | None:
         """Return the embedding."""
-        if self.base_model is self:
-            raise NotImplementedError(f"a {type(self).__name__} has no embedding")
-        base: Any = self.base_model
-        embedding: nn.Module | None = base.get_input_embeddings()
+        embedding: nn.Module | None = self._inner_model().get_input_embeddings()
         return embedding
 
     def set_input_embeddings(self, value: nn.Embedding) -> None:
         """Replace the embedding."""
+        self._inner_model().set_input_embeddings(value)
+
+    def _inner_model(self) -> Any:
         if self.base_model is self:
             raise NotImplementedError(f"a {type(self).__name__} has no embedding")
-        base: Any = self.base_model
-        base.set_input_embeddings(value)
+        return self.base_model
 
     def get_output_embeddings(self) -> nn.Module | None:
         """Return the output layer, which computes the logits, or None."""
@@ -418,11 +417,7 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
 
 def resolve_dtype(torch_dtype: Any, state_dict: Weights | None, paths: list[str]) -> torch.dtype:
-    """Return the type of the model's parameters.
-
-    Raises:
-        ValueError: torch_dtype is neither a floating-point type nor "auto".
-    """
+    """Return the type of the model's parameters; a ValueError if torch_dtype is no floating-point type."""
     if isinstance(torch_dtype, str) and torch_dtype == "auto":
         return checkpoint_dtype(read_weights(paths[0]) if state_dict is None else state_dict)
     if torch_dtype is None:

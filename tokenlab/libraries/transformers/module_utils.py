@@ -22,12 +22,7 @@ from tokenlab.printing.errors import warn
 
 
 def check_heads_to_prune(heads: Iterable[int], left: Sequence[int], total: int) -> set[int]:
-    """Return the given heads that have not been pruned yet.
-
-    Args:
-        heads: head numbers, as they were before any pruning.
-        left: the numbers of the heads that remain.
-        total: the original number of heads.
+    """Return the given heads, numbered as before any pruning, that are among those left of the `total` ones.
 
     Raises:
         ValueError: a head does not exist, or no head would remain.

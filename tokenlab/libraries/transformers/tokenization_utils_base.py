@@ -122,10 +122,7 @@ def about_tokens(tokens: Any, error: AttributeError | TypeError) -> Exception:
 
 
 def join_tokens(tokens: Iterable[str], separator: str = "") -> str:
-    """Return the tokens as one string.
-
-    Raises:
-        TypeError: a token is no string.
+    """Return the tokens as one string; a TypeError for a token that is none.
 
     >>> join_tokens(["▁Hel", "lo"])
     '▁Hello'
@@ -137,12 +134,7 @@ def join_tokens(tokens: Iterable[str], separator: str = "") -> str:
 
 
 def warn_about_other_types(values: Sequence[Any], expected: type) -> None:
-    """Warn if a list of ids or of tokens also has values of another type, which the library uses as they are.
-
-    Args:
-        values: the list; the first value decides what it is.
-        expected: int for ids, str for tokens.
-    """
+    """Warn if a list of ids (int) or of tokens (str) has values of another type, which the library uses as they are."""
     other = next((value for value in values if not isinstance(value, expected)), None)
     if other is not None or None in values:
         kind = {int: "ids", str: "tokens"}[expected]

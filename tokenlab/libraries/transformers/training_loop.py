@@ -207,11 +207,7 @@ class WholeBatchLoss(nn.Module):
 
 
 def part_of_batch(batch: Batch, accelerator: Any) -> Batch:
-    """Return the pairs of a batch that this process reads, on its device.
-
-    Raises:
-        ValueError: there are fewer pairs than processes.
-    """
+    """Return the pairs of a batch that this process reads, on its device; a ValueError if there are too few."""
     size, processes = len(batch["labels"]), accelerator.num_processes
     if size < processes:
         raise ValueError(f"a batch of {size} cannot be divided among {processes} processes; take larger batches")

@@ -75,11 +75,7 @@ def weight_files(source: FileSource) -> list[str]:
 
 
 def shard_paths(source: FileSource, index: str) -> list[str]:
-    """Return the paths of all files that an index names.
-
-    Raises:
-        OSError: the index is damaged, or a file is missing.
-    """
+    """Return the paths of all files that an index names; an OSError if it is damaged, or a file is missing."""
     weight_map = read_json_object(index).get("weight_map")
     if not isinstance(weight_map, dict) or not weight_map or not all(map(_is_file_name, weight_map.values())):
         raise CorruptFileError(
@@ -352,12 +348,7 @@ def tied_names(first: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def without_tied_duplicates(weights: Mapping[str, Tensor], patterns: Iterable[str]) -> dict[str, Tensor]:
-    """Leave out weights that loading ties again, if another kept name has the same tensor.
-
-    Args:
-        weights: a state dict.
-        patterns: patterns of names that may be missing when the model is loaded.
-    """
+    """Leave out weights whose name a pattern allows to be missing, if another kept name has the same tensor."""
     patterns = list(patterns)
     spared = {name for name in weights if any(re.search(pattern, name) for pattern in patterns)}
     staying = {_storage_key(tensor) for name, tensor in weights.items() if name not in spared}

@@ -163,10 +163,7 @@ def check_names(function: str, given: Mapping[str, Any], known: Collection[str])
 
 
 def check_input(name: str, value: Any, is_pretokenized: bool) -> Input:
-    """Return a text, or the list of words if the text is pre-tokenized.
-
-    Raises:
-        TypeError: the value is neither, or it has a lone surrogate.
+    """Return a text, or the words of a pre-tokenized one; a TypeError for other values and for lone surrogates.
 
     >>> check_input("sequence", ("a", "b"), is_pretokenized=True)
     ['a', 'b']

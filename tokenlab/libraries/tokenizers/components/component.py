@@ -340,10 +340,7 @@ def number_text(value: float) -> str:
 
 
 def read_float(text: str) -> float:
-    """Return the number that the library reads, for `parse_float` of `json.loads`.
-
-    Raises:
-        ValueError: the number is too large.
+    """Return the number that the library reads, for `parse_float` of `json.loads`; a ValueError if it is too large.
 
     >>> read_float("0.9429238899806145"), read_float("-1.5e-3")
     (0.9429238899806144, -0.0015)

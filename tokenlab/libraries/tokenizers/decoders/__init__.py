@@ -45,10 +45,7 @@ UNTYPED: Untyped[Decoder] = (
 
 
 def from_json(fields: dict[str, Any]) -> Decoder:
-    """Return the decoder with these fields of tokenizer.json.
-
-    Raises:
-        ValueError: the type is not known (the nearest one is suggested), or a field is missing or wrong.
+    """Return the decoder with these fields of tokenizer.json; a ValueError names a wrong type or field.
 
     >>> from_json({"type": "WordPiece", "prefix": "##", "cleanup": False}), from_json({"suffix": "</w>"})
     (WordPiece(prefix="##", cleanup=False), BPEDecoder(suffix="</w>"))
@@ -62,16 +59,6 @@ def from_json(fields: dict[str, Any]) -> Decoder:
 
 
 __all__ = [
-    "CTC",
-    "BPEDecoder",
-    "ByteFallback",
-    "ByteLevel",
-    "DecodeStream",
-    "Decoder",
-    "Fuse",
-    "Metaspace",
-    "Replace",
-    "Sequence",
-    "Strip",
-    "WordPiece",
-]
+    "CTC", "BPEDecoder", "ByteFallback", "ByteLevel", "DecodeStream", "Decoder", "Fuse", "Metaspace", "Replace",
+    "Sequence", "Strip", "WordPiece",
+]  # fmt: skip

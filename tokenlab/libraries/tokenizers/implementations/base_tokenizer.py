@@ -8,9 +8,10 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeAlias, TypeVar, Union
 
 from tokenlab.libraries.tokenizers import decoders, normalizers, pre_tokenizers
 from tokenlab.libraries.tokenizers.added_vocabulary import AddedToken
@@ -65,6 +66,8 @@ def chain(parts: list[Any]) -> Any:
     return parts[0] if parts else None
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
 TokenLike: TypeAlias = str | AddedToken
 Files: TypeAlias = Union[str, list[str], "CorpusFiles"]  # those of CorpusFiles are counted by its executor
 Texts: TypeAlias = Iterable[str] | Iterable[Iterable[str]]
@@ -76,6 +79,17 @@ def _part(name: str) -> Any:
     """Return a property that reads and sets a part of the tokenizer."""
     read = attrgetter(f"_tokenizer.{name}")
     return property(read, lambda self, value: setattr(self._tokenizer, name, value), doc=f"The tokenizer's {name}.")
+
+
+def _passed_on(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Return a method that calls the method of the same name of the tokenizer."""
+
+    @wraps(method)
+    def passed_on(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = getattr(self._tokenizer, method.__name__)(*args, **kwargs)
+        return result
+
+    return passed_on
 
 
 class BaseTokenizer:
@@ -106,37 +120,17 @@ class BaseTokenizer:
 
     # --- vocabulary ---------------------------------------------------------------------------------
 
-    def num_special_tokens_to_add(self, is_pair: bool) -> int:
-        """Return the number of special tokens that the post-processor adds to a sequence, or to a pair."""
-        return self._tokenizer.num_special_tokens_to_add(is_pair)
-
-    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
-        """Return the tokens and their ids."""
-        return self._tokenizer.get_vocab(with_added_tokens=with_added_tokens)
-
-    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
-        """Return the added tokens by id."""
-        return self._tokenizer.get_added_tokens_decoder()
-
-    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
-        """Return the number of tokens."""
-        return self._tokenizer.get_vocab_size(with_added_tokens=with_added_tokens)
-
-    def add_tokens(self, tokens: list[TokenLike]) -> int:
-        """Add tokens that are found before the model is asked; return the number of new ones."""
-        return self._tokenizer.add_tokens(tokens)
+    num_special_tokens_to_add = _passed_on(Tokenizer.num_special_tokens_to_add)
+    get_vocab = _passed_on(Tokenizer.get_vocab)
+    get_added_tokens_decoder = _passed_on(Tokenizer.get_added_tokens_decoder)
+    get_vocab_size = _passed_on(Tokenizer.get_vocab_size)
+    add_tokens = _passed_on(Tokenizer.add_tokens)
+    token_to_id = _passed_on(Tokenizer.token_to_id)
+    id_to_token = _passed_on(Tokenizer.id_to_token)
 
     def add_special_tokens(self, special_tokens: list[TokenLike]) -> int:
         """Add tokens that `decode` leaves out by default; return the number of new ones."""
         return self._tokenizer.add_special_tokens(special_tokens)
-
-    def token_to_id(self, token: str) -> int | None:
-        """Return the id of a token, or None."""
-        return self._tokenizer.token_to_id(token)
-
-    def id_to_token(self, id: int) -> str | None:
-        """Return the token with an id, or None."""
-        return self._tokenizer.id_to_token(id)
 
     # --- padding and truncation ---------------------------------------------------------------------
 
@@ -153,9 +147,7 @@ class BaseTokenizer:
         options = {"direction": direction, "pad_to_multiple_of": pad_to_multiple_of, "length": length}
         self._tokenizer.enable_padding(**options, pad_id=pad_id, pad_type_id=pad_type_id, pad_token=pad_token)
 
-    def no_padding(self) -> None:
-        """Stop padding."""
-        self._tokenizer.no_padding()
+    no_padding = _passed_on(Tokenizer.no_padding)
 
     @property
     def padding(self) -> dict[str, Any] | None:
@@ -168,9 +160,7 @@ class BaseTokenizer:
         """Truncate encodings to `max_length` tokens; see `Tokenizer.enable_truncation`."""
         self._tokenizer.enable_truncation(max_length, stride=stride, strategy=strategy)
 
-    def no_truncation(self) -> None:
-        """Stop truncating."""
-        self._tokenizer.no_truncation()
+    no_truncation = _passed_on(Tokenizer.no_truncation)
 
     @property
     def truncation(self) -> dict[str, Any] | None:
@@ -222,11 +212,7 @@ class BaseTokenizer:
         _refuse_none("inputs", inputs)
         return await self._tokenizer.async_encode_batch_fast(inputs, is_pretokenized, add_special_tokens)
 
-    def post_process(
-        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
-    ) -> Encoding:
-        """Truncate, add special tokens, and pad."""
-        return self._tokenizer.post_process(encoding, pair, add_special_tokens)
+    post_process = _passed_on(Tokenizer.post_process)
 
     # --- decoding -----------------------------------------------------------------------------------
 
@@ -251,13 +237,8 @@ class BaseTokenizer:
         """Write the vocabulary files of the model to a folder; return their paths."""
         return self.model.save(directory, prefix=prefix)
 
-    def save(self, path: str, pretty: bool = True) -> None:
-        """Write the whole tokenizer to a tokenizer.json."""
-        self._tokenizer.save(path, pretty)
-
-    def to_str(self, pretty: bool = False) -> str:
-        """Return the content of the tokenizer.json."""
-        return self._tokenizer.to_str(pretty)
+    save = _passed_on(Tokenizer.save)
+    to_str = _passed_on(Tokenizer.to_str)
 
     # --- training, for the subclasses ---------------------------------------------------------------
 

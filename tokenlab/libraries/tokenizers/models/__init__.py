@@ -30,10 +30,7 @@ TYPES: Types[Model] = by_name([BPE, WordPiece, WordLevel, Unigram])
 
 
 def from_json(fields: Any) -> Model:
-    """Return the model with these fields of tokenizer.json.
-
-    Raises:
-        ValueError: the type is unknown, or a field is missing or malformed.
+    """Return the model with these fields of tokenizer.json; a ValueError for a wrong type, or a missing or wrong field.
 
     >>> from_json({"vocab": {"a": 0}, "merges": []}).token_to_id("a")
     0

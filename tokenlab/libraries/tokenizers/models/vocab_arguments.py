@@ -25,10 +25,7 @@ Merge: TypeAlias = tuple[str, str]
 
 
 def check_vocab(vocab: Any) -> dict[str, int] | str:
-    """Return a vocabulary given as an argument, or the path of a file with one.
-
-    Raises:
-        TypeError: not a dict, or an entry is not a text and an id from 0 to 2**32 - 1.
+    """Return a given vocabulary, or the path of a file with one; a TypeError for a token or an id of another type.
 
     >>> check_vocab({"a": -1})
     Traceback (most recent call last):
@@ -49,10 +46,7 @@ def check_vocab(vocab: Any) -> dict[str, int] | str:
 
 
 def check_merges(merges: Any) -> list[Merge] | str:
-    """Return merges given as an argument, or the path of a file with them.
-
-    Raises:
-        TypeError: not a sequence of tuples of two texts.
+    """Return given merges, or the path of a file with them; a TypeError unless they are tuples of two texts.
 
     >>> check_merges([["a", "b"]])
     Traceback (most recent call last):

@@ -68,30 +68,11 @@ _BY_FIELDS: Final[Untyped[Normalizer]] = (
 
 
 def from_json(fields: Any) -> Normalizer:
-    """Return the normalizer with these fields of tokenizer.json.
-
-    Raises:
-        ValueError: its type is not known, or a field is missing or wrong.
-    """
+    """Return the normalizer with these fields of tokenizer.json; a ValueError if its type or a field is wrong."""
     return load_component("normalizer", fields, TYPES, _BY_FIELDS)
 
 
 __all__ = [
-    "NFC",
-    "NFD",
-    "NFKC",
-    "NFKD",
-    "NORMALIZERS",
-    "BertNormalizer",
-    "ByteLevel",
-    "Lowercase",
-    "Nmt",
-    "Normalizer",
-    "Precompiled",
-    "Prepend",
-    "Replace",
-    "Sequence",
-    "Strip",
-    "StripAccents",
-    "unicode_normalizer_from_str",
-]
+    "NFC", "NFD", "NFKC", "NFKD", "NORMALIZERS", "BertNormalizer", "ByteLevel", "Lowercase", "Nmt", "Normalizer",
+    "Precompiled", "Prepend", "Replace", "Sequence", "Strip", "StripAccents", "unicode_normalizer_from_str",
+]  # fmt: skip

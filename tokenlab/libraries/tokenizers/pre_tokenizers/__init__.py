@@ -37,26 +37,11 @@ TYPES: Types[PreTokenizer] = {
 
 
 def from_json(fields: dict[str, Any]) -> PreTokenizer:
-    """Return the pre-tokenizer with these fields of tokenizer.json.
-
-    Raises:
-        ValueError: there is no such pre-tokenizer, or a field is missing or wrong; the message names it.
-    """
+    """Return the pre-tokenizer with these fields of tokenizer.json; a ValueError names a wrong type or field."""
     return load_component("pre-tokenizer", fields, TYPES)
 
 
 __all__ = [
-    "BertPreTokenizer",
-    "ByteLevel",
-    "CharDelimiterSplit",
-    "Digits",
-    "FixedLength",
-    "Metaspace",
-    "PreTokenizer",
-    "Punctuation",
-    "Sequence",
-    "Split",
-    "UnicodeScripts",
-    "Whitespace",
-    "WhitespaceSplit",
-]
+    "BertPreTokenizer", "ByteLevel", "CharDelimiterSplit", "Digits", "FixedLength", "Metaspace", "PreTokenizer",
+    "Punctuation", "Sequence", "Split", "UnicodeScripts", "Whitespace", "WhitespaceSplit",
+]  # fmt: skip

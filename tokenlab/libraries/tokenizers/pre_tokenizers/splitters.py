@@ -10,7 +10,7 @@ delimiter.rs), and PySplitDelimiterBehavior in bindings/python/src/utils/normali
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import regex
 
@@ -81,14 +81,6 @@ _TO_JSON = {name: Choice("".join(word.capitalize() for word in name.split("_")))
 _FROM_JSON = {str(saved): name for name, saved in _TO_JSON.items()}
 
 
-def _check_behavior(name: str, value: Any) -> str:
-    return lookup(name, check_text(name, value), {behavior: behavior for behavior in BEHAVIORS})
-
-
-def _load_behavior(name: str, value: Any) -> str:
-    return lookup(name, check_text(name, value), _FROM_JSON)
-
-
 def behavior_setting(doc: str, **default: str) -> Setting[str]:
     """Return the attribute `behavior` of a pre-tokenizer.
 
@@ -102,9 +94,9 @@ def behavior_setting(doc: str, **default: str) -> Setting[str]:
     ('mergedwithnext', 'MergedWithNext')
     """
     return Setting(
-        _check_behavior,
+        lambda name, value: lookup(name, check_text(name, value), {behavior: behavior for behavior in BEHAVIORS}),
         doc,
-        load=_load_behavior,
+        load=lambda name, value: lookup(name, check_text(name, value), _FROM_JSON),
         save=_TO_JSON.__getitem__,
         show=lambda name: _TO_JSON[name].lower(),
         **default,

@@ -33,10 +33,7 @@ BY_FIELDS: Untyped[PostProcessor] = (
 
 
 def from_json(fields: Any) -> PostProcessor:
-    """Return the post-processor with these fields of tokenizer.json.
-
-    Raises:
-        ValueError: its type is not known, or a field is missing or wrong.
+    """Return the post-processor with these fields of tokenizer.json; a ValueError if its type or a field is wrong.
 
     >>> from_json({"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False})
     ByteLevel(add_prefix_space=True, trim_offsets=False, use_regex=True)

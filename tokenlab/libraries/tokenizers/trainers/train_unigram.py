@@ -175,11 +175,7 @@ class HuggingFaceState:
         return {piece: score for piece, score in scores if piece != UNKNOWN}
 
     def expect(self) -> Array:
-        """E-step: return the expected count of each piece.
-
-        Raises:
-            ValueError: a word is too long for floating-point numbers.
-        """
+        """E-step: return the expected count of each piece; a ValueError if a word is too long for floats."""
         expected, totals = self.words.expect(self.log_probs, self.counts)
         if not np.isfinite(totals).all():
             raise ValueError("the likelihood of a word is not a number; the word may be too long, so split the corpus")

@@ -105,10 +105,7 @@ def check_positive_float(argument: str, given: Any, way_out: str) -> float:
 
 
 def check_beam_groups(beams: int, groups: Any) -> None:
-    """Check that the beams can be divided into groups of equal size.
-
-    Raises:
-        ValueError: they cannot.
+    """Raise a ValueError if the beams cannot be divided into groups of equal size.
 
     >>> check_beam_groups(4, 3)
     Traceback (most recent call last):
@@ -137,10 +134,7 @@ def check_probability(argument: str, given: Any, way_out: str, allow_one: bool =
 
 
 def check_token_ids(argument: str, given: Any, empty: bool = False) -> list[int]:
-    """Return the ids, given as an id or as a list of ids, as a list.
-
-    Args:
-        empty: whether an empty list is valid.
+    """Return the ids, given as an id or as a list of ids, as a list; only `empty` allows an empty one.
 
     Raises:
         TypeError: `given` is neither an id nor a list.
@@ -240,10 +234,7 @@ def check_number(argument: str, given: Any, expected: str) -> float:
 
 
 def check_token_columns(argument: str, ids: list[int], scores: Tensor) -> Tensor:
-    """Return the ids as a tensor if each has a column in the logits.
-
-    Raises:
-        IndexError: an id is outside the vocabulary.
+    """Return the ids as a tensor; an IndexError for one that has no column in the logits.
 
     >>> import torch
     >>> check_token_columns("eos_token_id", [5], torch.zeros(1, 4))

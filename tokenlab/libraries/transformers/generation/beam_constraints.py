@@ -196,11 +196,6 @@ def constraint_length(constraint: Any) -> int:
 def build_constraints(config: GenerationSettings, vocab_size: float, ends: Sequence[int] = ()) -> list[Any]:
     """Return the given constraints, and one for each forced word.
 
-    Args:
-        config: the settings of this call.
-        vocab_size: number of ids of the model; math.inf if unknown.
-        ends: the eos ids.
-
     Raises:
         ValueError: an empty list, an element that is no constraint or no id, an id outside the vocabulary, or a phrase
             that settings forbid.

@@ -94,25 +94,16 @@ class BeamDecodingState(DecodingState):
         return log_probabilities
 
     def best_candidates(self, totals: Tensor, num_beams: int) -> Candidates:
-        """Return the candidates with the highest cumulative log-probabilities.
-
-        Args:
-            totals: the cumulative log-probabilities of all candidates: (texts * num_beams, vocab_size).
-            num_beams: the number of beams of each text; with groups, those of one group.
-        """
+        """Return the candidates with the highest cumulative log-probabilities, (texts * num_beams, vocab_size)."""
         vocab_size = totals.shape[-1]
         totals = totals.view(-1, num_beams * vocab_size)  # all candidates of a text in one row
         scores, places = totals.topk(num_candidates(num_beams, self.ends, totals.shape[-1]), dim=-1)
         return Candidates(scores, places % vocab_size, places // vocab_size)
 
     def check_beams_selectable(self, best: Sequence[float]) -> None:
-        """Raise if no candidate can be selected for a text that is not done and has no hypothesis.
+        """Raise a ValueError if no candidate can be selected for a text that is not done and has no hypothesis.
 
-        Args:
-            best: the highest cumulative log-probability of each text: nan if any is, -infinity if all are forbidden.
-
-        Raises:
-            ValueError: the scores are nan, or the processors left no token.
+        The highest cumulative log-probability of a text is nan if any is, and -infinity if all are forbidden.
         """
         if all(value > -math.inf for value in best):
             return
@@ -138,14 +129,7 @@ class BeamDecodingState(DecodingState):
     def finalize(
         self, output_class: Any, input_ids: Tensor, scores: Tensor, candidates: Candidates
     ) -> Generator[Any, None, Any]:
-        """Let the scorer choose the outputs; return their ids, or an `output_class` with everything requested.
-
-        Args:
-            output_class: the class of the output.
-            input_ids: the beams: (texts * beams, length).
-            scores: their cumulative log-probabilities: (texts * beams,).
-            candidates: those of the last step.
-        """
+        """Let the scorer choose the outputs; return their ids, or an `output_class` with everything requested."""
         finalize = self.scorer.finalize
         given = {"max_length": self.max_length, **self.special_token_ids}
         if not self.has_constraints or accepts(finalize, "beam_indices"):
@@ -164,10 +148,6 @@ class BeamDecodingState(DecodingState):
     def special_token_ids(self) -> dict[str, Any]:
         """The arguments pad_token_id and eos_token_id of a scorer's methods."""
         return {"pad_token_id": self.pad, "eos_token_id": None if self.eos is None else self.ends}
-
-    def beam_indices_of(self, rows: Tensor) -> list[tuple[int, ...]] | None:
-        """Return the beam indices of the given rows."""
-        return None if self.beam_indices is None else [self.beam_indices[row] for row in rows.tolist()]
 
 
 def accepts(function: Callable[..., Any], name: str) -> bool:
@@ -424,8 +404,9 @@ def group_beam_search(
                 yield from diversity_penalty_steps(
                     input_ids.shape[-1], group, earlier, sums[rows], before, after, state.finished_texts
                 )
-            more = {"beam_indices": state.beam_indices_of(rows)} | ({"group": group} if takes_group else {})
-            selected = yield from state.process(input_ids[rows], candidates, **more)
+            indices = None if state.beam_indices is None else [state.beam_indices[row] for row in rows.tolist()]
+            more = {"group": group} if takes_group else {}
+            selected = yield from state.process(input_ids[rows], candidates, beam_indices=indices, **more)
             sums[rows] = selected["next_beam_scores"]
             chosen[rows] = selected["next_beam_tokens"]
             parents[rows] = rows[selected["next_beam_indices"]]

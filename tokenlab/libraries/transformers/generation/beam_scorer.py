@@ -313,7 +313,8 @@ class BeamSearchScorer(BeamScorer):
                 continue
             if status == FINISHES:
                 row = text * size + parent
-                rows = None if beam_indices is None else (*beam_indices[row], self._batch_row(row, group))
+                in_batch = text * self.num_beams + group * size + parent  # the row among the beams of all groups
+                rows = None if beam_indices is None else (*beam_indices[row], in_batch)
                 status = self._finish(pool, input_ids[row], score, rows, token)
             selected.append(Candidate(parent, token, score, status))
         if len(following) < size:
@@ -330,13 +331,8 @@ class BeamSearchScorer(BeamScorer):
     def _check_stopping(
         self, text: int, candidates: Sequence[float], following: Sequence[float], length: int
     ) -> StoppingCheck:
-        """Check whether a text is done.
-
-        Args:
-            candidates: the sums of all its candidates; subtle: including those that end.
-            following: the sums of its beams after this step.
-            length: number of ids of each beam before this step.
-        """
+        """Check whether a text is done, given the sums of its candidates and of the beams that follow."""
+        # subtle: the candidates include those that end.
         pool = self._beam_hyps[text]
         # If no beam of a group can continue, other groups may.
         is_stuck = self.num_beam_groups == 1 and max(following) == MASKED_SCORE
@@ -344,11 +340,6 @@ class BeamSearchScorer(BeamScorer):
         check = pool.check_stopping(best, length, text, is_stuck)
         self._done[text] = check.done
         return check
-
-    def _batch_row(self, row: int, group: int) -> int:
-        """Convert a row among the beams of one group to a row among all beams."""
-        text, beam = divmod(row, self.group_size)
-        return text * self.num_beams + group * self.group_size + beam
 
     @overridable
     def finalize(
@@ -440,10 +431,7 @@ def eos_token_id_list(eos_token_id: Eos) -> list[int]:
 
 
 def pad_for_finished(pad_token_id: int | None, ends: list[int]) -> int:
-    """Return the token that is added to a text that is done.
-
-    Raises:
-        ValueError: pad_token_id is None, or there is no eos id.
+    """Return the token that is added to a text that is done; a ValueError without a pad id or an eos id.
 
     >>> pad_for_finished(0, ends=[1])
     0

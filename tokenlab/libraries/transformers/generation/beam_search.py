@@ -218,11 +218,7 @@ beam 0 + 2 were not needed
     def _forced_candidates(
         self, beams: list[tuple[int, ...]], totals: Tensor, seen: set[tuple[int, ...]], push_progress: bool
     ) -> list[SelectedBeam]:
-        """Return candidates with the tokens that advance a constraint, unless they are among those seen already.
-
-        Args:
-            push_progress: extend completed beams by their most probable token.
-        """
+        """Return candidates with the tokens that advance a constraint, unless they are among those seen already."""
         asked = []
         for beam, ids in enumerate(beams):
             state = self._constraint_state(ids)

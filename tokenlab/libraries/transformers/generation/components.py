@@ -48,10 +48,7 @@ LOOKED_UP_OR_FORCED = (
 
 
 def check_special_token_ids(config: GenerationConfig, vocab_size: int) -> None:
-    """Check that the ids in the settings are in the model's vocabulary.
-
-    Raises:
-        ValueError: an id outside the vocabulary would be embedded, forced or suppressed, or is one of several eos ids.
+    """Raise a ValueError for an id outside the vocabulary that would be used, or that is one of several eos ids.
 
     >>> check_special_token_ids(GenerationConfig(eos_token_id=[1, 50]), vocab_size=9)
     Traceback (most recent call last):
@@ -94,11 +91,7 @@ def check_generate_arguments(
     stopping_criteria: Any,
     prefix_allowed_tokens_fn: Any,
 ) -> None:
-    """Check the ids in the settings, and the arguments of `generate` other than settings.
-
-    Raises:
-        ValueError: an id is not in the vocabulary, a streamer is combined with beams, or an argument has the wrong
-            type.
+    """Raise a ValueError for an id outside the vocabulary, a streamer with beams, or an argument of the wrong type.
 
     >>> others = dict.fromkeys(("streamer", "stopping_criteria", "prefix_allowed_tokens_fn"))
     >>> check_generate_arguments(GenerationConfig(), 9, length_counts="prompt", logits_processor=[5], **others)
@@ -133,10 +126,7 @@ def check_generate_arguments(
 
 
 def check_input_ids_given(config: GenerationConfig, inputs: Tensor) -> None:
-    """Check that input ids are given if a setting needs them; `encoder_outputs` and `inputs_embeds` contain none.
-
-    Raises:
-        ValueError: they are missing.
+    """Raise a ValueError if a setting needs input ids; `encoder_outputs` and `inputs_embeds` contain none.
 
     >>> import torch
     >>> check_input_ids_given(GenerationConfig(encoder_repetition_penalty=2.0), torch.full((1, 3), -100))
@@ -159,11 +149,7 @@ give inputs, together with encoder_outputs or instead of inputs_embeds
 
 
 def set_max_length(config: Any, kwargs: dict[str, Any], prompt_length: int) -> None:
-    """Set max_length from max_new_tokens, and check the limits; warn if neither is given.
-
-    Raises:
-        ValueError: both are given, or the limits are invalid (`check_lengths`).
-    """
+    """Set max_length from max_new_tokens, and check the limits; a warning if neither is given, a ValueError if both."""
     given = kwargs.get("max_length") is not None
     if config.max_new_tokens is None:
         if not given and config.max_length == DEFAULTS["max_length"]:
@@ -179,10 +165,7 @@ def set_max_length(config: Any, kwargs: dict[str, Any], prompt_length: int) -> N
 
 
 def check_lengths(config: GenerationConfig, prompt_length: int) -> None:
-    """Check that the length limits leave room for at least one new token.
-
-    Raises:
-        ValueError: min_length is above max_length, or beams have no room for a new token.
+    """Raise a ValueError if min_length is above max_length, or beams have no room for a new token.
 
     >>> check_lengths(GenerationConfig(max_length=5, min_length=6), prompt_length=1)
     Traceback (most recent call last):
@@ -362,11 +345,7 @@ def get_beam_scorer(
     length_counts: LengthCounts,
     constraints: list[Any],
 ) -> BeamSearchScorer:
-    """Build the beam scorer, which tracks hypotheses; an empty list of constraints gives one without constraints.
-
-    Raises:
-        ValueError: no criterion limits the length.
-    """
+    """Build the beam scorer, which tracks hypotheses, with constraints if there are any."""
     if criteria.max_length is None:
         raise ValueError("max_length=None with beams: hypotheses need a maximum length; give max_length")
     each = config.num_return_sequences if config.do_sample else 1  # each sample has separate beams

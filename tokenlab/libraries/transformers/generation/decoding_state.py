@@ -351,10 +351,7 @@ TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_atte
 
 
 def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
-    """Check that the model's arguments that should be tensors are tensors.
-
-    Raises:
-        ValueError: one is not.
+    """Raise a ValueError for an argument of the model that should be a tensor and is none.
 
     >>> check_model_kwargs_are_tensors({"decoder_input_ids": [[0]]})
     Traceback (most recent call last):
@@ -369,12 +366,6 @@ def check_model_kwargs_are_tensors(model_kwargs: dict[str, Any]) -> None:
             )
 
 
-def model_argument_names(model: Any) -> set[str]:
-    """Return the names of the arguments that a model's `forward` and `prepare_inputs_for_generation` have."""
-    methods = (model.prepare_inputs_for_generation, model.forward)
-    return {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
-
-
 @lru_cache(maxsize=16)  # computing two signatures takes longer than all other checks of a call
 def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the parameters of a function, including self."""
@@ -382,15 +373,9 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: bool = False) -> None:
-    """Check that the model knows the arguments; the error suggests similar names.
+    """Raise a ValueError for an argument that a model does not know, `labels`, or a streamer with beams.
 
-    Args:
-        model: the model.
-        model_kwargs: the arguments.
-        is_loop: whether they were given to a loop such as `greedy_search`, which ignores unknown arguments.
-
-    Raises:
-        ValueError: an argument is unknown, or it is `labels`, or a streamer for a loop with beams.
+    A loop such as `greedy_search` ignores unknown arguments with a warning. Similar names are suggested.
 
     >>> from tokenlab.libraries.transformers import T5Config, T5ForConditionalGeneration
     >>> check_model_kwargs_names(T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1)), {"num_beam": 4})
@@ -399,7 +384,8 @@ def check_model_kwargs_names(model: Any, model_kwargs: dict[str, Any], is_loop: 
     ValueError: num_beam is neither a setting of generate nor an argument of T5ForConditionalGeneration; \
 do you mean num_beams?
     """
-    known = model_argument_names(model)
+    methods = (model.prepare_inputs_for_generation, model.forward)
+    known = {name for method in methods for name in parameter_names(getattr(method, "__func__", method))} - {"self"}
     if model_kwargs.get("streamer") is not None:
         raise ValueError("streamer with beams: no token is certain until the end; leave out one of them")
     for name, value in model_kwargs.items():

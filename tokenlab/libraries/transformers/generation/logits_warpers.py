@@ -31,12 +31,7 @@ from tokenlab.libraries.transformers.generation.argument_checks import (
 
 class _LogitsTransform:
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        """Return the changed scores, without changing the given ones.
-
-        Args:
-            input_ids: the ids so far: (rows, length); each beam is a row.
-            scores: the logits or log-probabilities of the next token: (rows, vocab_size).
-        """
+        """Return the changed scores, (rows, vocab_size), without changing the given ones; each beam is a row."""
         raise NotImplementedError(
             f"{type(self).__name__} should define __call__(input_ids, scores), which returns the changed scores"
         )

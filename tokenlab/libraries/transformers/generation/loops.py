@@ -305,13 +305,7 @@ def cosine_similarity(states: Tensor, past: Tensor) -> Tensor:
 def candidates_per_text(
     ids: Tensor, probabilities: Tensor, similarities: Tensor, totals: Tensor
 ) -> list[tuple[ContrastiveCandidate, ...]]:
-    """Return the candidates of each text as step objects.
-
-    Args:
-        ids: (texts, candidates).
-        probabilities: (texts, candidates).
-        similarities: cosine similarities to the hidden states of earlier positions: (texts, candidates, length).
-        totals: (texts, candidates).
+    """Return the candidates of each text as steps; `similarities` are (texts, candidates, length).
 
     >>> [[candidate]] = candidates_per_text(*map(torch.tensor, ([[7]], [[0.5]], [[[0.25, 0.75]]], [[-0.25]])))
     >>> print(candidate)

@@ -156,10 +156,7 @@ def advancing_tokens(advance: Any) -> list[int]:
 
 
 def check_token_id(token_id: Any) -> int:
-    """Return the token id.
-
-    Raises:
-        ValueError: not an integer.
+    """Return the token id; a ValueError if it is not an integer.
 
     >>> check_token_id("5")
     Traceback (most recent call last):
@@ -170,10 +167,7 @@ def check_token_id(token_id: Any) -> int:
 
 
 def check_phrase(argument: str, given: Any) -> list[int]:
-    """Return the ids of a phrase.
-
-    Raises:
-        ValueError: not a list, an empty list, or an element that is not an id.
+    """Return the ids of a phrase; a ValueError unless it is a list of ids with at least one.
 
     >>> check_phrase("token_ids", [5, -1])
     Traceback (most recent call last):

@@ -77,11 +77,7 @@ class EncoderRepetitionPenaltyLogitsProcessor(LogitsProcessor):
 
 
 def expand_to_rows(sources: Tensor, scores: Tensor) -> Tensor:
-    """Return the source of each row of scores; the beams of a sentence are consecutive rows.
-
-    Args:
-        sources: (batch, ...).
-        scores: (batch * beams, vocab_size).
+    """Return the source (batch, ...) of each row of scores, (batch * beams, vocab_size); beams are consecutive rows.
 
     Raises:
         ValueError: the number of rows is not a multiple of the number of sources.
@@ -194,12 +190,7 @@ def ngrams(ids: Tensor, n: int) -> Tensor:
 
 
 def mask_repeated_ngrams(grams: Tensor, input_ids: Tensor, scores: Tensor) -> Tensor:
-    """Forbid the tokens that would complete one of these n-grams.
-
-    Args:
-        grams: the forbidden n-grams of each row: (rows, ngrams, n).
-        input_ids: (rows, length).
-        scores: (rows, vocab_size).
+    """Forbid the tokens that would complete one of the n-grams of their row, (rows, ngrams, n).
 
     Raises:
         IndexError: an n-gram would be completed by an id outside the vocabulary.

@@ -276,11 +276,7 @@ class GenerationMixin:
     def _settings(
         self: Any, given: GenerationConfig | None, kwargs: dict[str, Any]
     ) -> tuple[GenerationConfig, dict[str, Any]]:
-        """Return the settings of this call, and the arguments that are not settings.
-
-        Raises:
-            ValueError: settings are invalid for every model, or `given` is not a GenerationConfig.
-        """
+        """Return the settings of this call, and the arguments that are not settings."""
         if given is None:
             if self.generation_config._from_model_config:
                 update_from_model_config(self)

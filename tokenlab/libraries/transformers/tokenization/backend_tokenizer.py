@@ -382,11 +382,7 @@ def train_new_from_iterator(
 
 
 def _remove_vocabulary(model: Json, names: Names) -> str | None:
-    """Empty the vocabulary of a model and rename its unknown token; return the unknown token of a Unigram model.
-
-    Raises:
-        ValueError: there is no trainer for such a model.
-    """
+    """Empty the vocabulary of a model and rename its unknown token; return the unknown token of a Unigram model."""
     unknown = None
     match model["type"]:
         case "BPE":

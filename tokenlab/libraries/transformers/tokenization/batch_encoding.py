@@ -135,14 +135,9 @@ class AlignmentMethods:
     def _encoding_and_index(
         self, method: str, first: int, second: int | None, counts_back: bool = False
     ) -> tuple[Any, int]:
-        """Return the encoding of a text, and the position in it.
+        """Return the encoding of a text, and the position in it: `first` and `second`, or 0 and `first`.
 
-        Args:
-            method: its name, for errors.
-            first: the position of the text, or in the first text.
-            second: the position in the text, if `first` is that of the text.
-            counts_back: the library should count negative positions from the end, but its attributes for this are
-                missing.
+        subtle: with `counts_back`, the library counts negative positions from the end, but its attributes are missing.
         """
         encodings = self._encodings_for(method)
         text, index = (0, first) if second is None else (first, second)

@@ -128,10 +128,7 @@ def _kept(ids: Ids, length: int, side: str) -> Ids:
 
 
 def round_up_to_multiple(length: int | None, multiple: int | None) -> int | None:
-    """Round a length up to a multiple of a number.
-
-    Raises:
-        ZeroDivisionError, TypeError: as `check_multiple`.
+    """Round a length up to a multiple of a number; errors as `check_multiple`.
 
     >>> round_up_to_multiple(9, 8), round_up_to_multiple(8, 8), round_up_to_multiple(9, None)
     (16, 8, 9)
@@ -141,11 +138,7 @@ def round_up_to_multiple(length: int | None, multiple: int | None) -> int | None
 
 
 def check_multiple(pad_to_multiple_of: Any) -> None:
-    """Raise an error for a number that no length is a multiple of.
-
-    Raises:
-        ZeroDivisionError: the number is 0.
-        TypeError: the value is no number.
+    """Raise a ZeroDivisionError for 0, of which no length is a multiple, and a TypeError for a value that is no number.
 
     >>> check_multiple(0)
     Traceback (most recent call last):
@@ -159,10 +152,7 @@ def check_multiple(pad_to_multiple_of: Any) -> None:
 
 
 def pad(rows: Sequence[Any], missing: Sequence[int], value: Any, side: str = "right") -> list[Any]:
-    """Add a value to each list as often as it is missing there.
-
-    Raises:
-        ValueError: the side is neither "left" nor "right".
+    """Add a value to each list as often as it is missing there; a ValueError for an unknown side.
 
     >>> pad([[6, 1], [5]], [1, 2], 0, side="left")
     [[0, 6, 1], [0, 0, 5]]
@@ -275,12 +265,7 @@ def limit_of(tokenizer: Any) -> int:
 
 
 def check_number(name: str, value: Any, fix: str) -> None:
-    """Raise a TypeError for a value of JSON that is no number.
-
-    Args:
-        name: the argument.
-        value: its value.
-        fix: the end of the message.
+    """Raise a TypeError for a value of JSON that is no number; its message ends with `fix`.
 
     >>> check_number("max_length", "5", "give a whole number")
     Traceback (most recent call last):

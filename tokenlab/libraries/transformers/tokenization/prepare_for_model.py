@@ -398,11 +398,7 @@ def _columns(encoded: Any) -> Any:
 
 
 def _tensor_type(main: str, ids: Any) -> str | None:
-    """Return the type of the tensors that contain the ids, or None for lists.
-
-    Raises:
-        ValueError: the ids are neither.
-    """
+    """Return the type of the tensors that contain the ids, or None for lists; a ValueError if they are neither."""
     first = ids[0]
     if isinstance(first, (list, tuple)):
         first = next((row[0] for row in ids if len(row)), first)

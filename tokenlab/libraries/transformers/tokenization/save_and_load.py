@@ -25,16 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_path(name: str, path: Any, content: str) -> str:
-    """Return the path of an existing file.
-
-    Args:
-        name: the argument.
-        path: its value.
-        content: what the file should contain.
-
-    Raises:
-        TypeError: the value is no path.
-        FileNotFoundError: there is no such file.
+    """Return the path of an existing file; a TypeError for another value, a FileNotFoundError without such a file.
 
     >>> check_path("vocab_file", "nowhere.txt", "a vocabulary")
     Traceback (most recent call last):
@@ -50,9 +41,6 @@ def check_path(name: str, path: Any, content: str) -> str:
 
 def read_split_lines(path: Any) -> list[str]:
     r"""Return the parts between the line ends of a file: \n, \r\n or \r. The last is empty in a complete file.
-
-    Raises:
-        ValueError: the file is not UTF-8.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -283,11 +271,7 @@ class FastFileMethods(FileMethods):
     can_save_slow_tokenizer: bool = True
 
     def _tokenizer_files(self, legacy_format: bool | None) -> dict[str, bytes | None]:
-        """Return the content of the files of a slow tokenizer, of tokenizer.json, or of both (None), by name.
-
-        Raises:
-            ValueError: legacy_format=True, but there is no slow version of this tokenizer.
-        """
+        """Return the content of the files of a slow tokenizer (True), of tokenizer.json (False), or of both (None)."""
         if self.slow_tokenizer_class is None and legacy_format is True:
             raise ValueError(
                 f"legacy_format=True, but there is no slow version of {type(self).__name__}; use None or False"
@@ -309,11 +293,7 @@ class FastFileMethods(FileMethods):
         legacy_format: bool | None = None,
         filename_prefix: str | None = None,
     ) -> tuple[str, ...]:
-        """Write the files of a slow tokenizer, tokenizer.json, or both (None), and return the paths of all files.
-
-        Raises:
-            ValueError: as `_tokenizer_files`.
-        """
+        """Write the files of a slow tokenizer, tokenizer.json, or both (None), and return the paths of all files."""
         contents = self._tokenizer_files(legacy_format)
         vocabulary: tuple[str, ...] = ()
         if ADDED_TOKENS_FILE in contents:  # the files of a slow tokenizer

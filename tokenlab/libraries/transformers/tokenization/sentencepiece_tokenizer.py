@@ -43,12 +43,7 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
         super().__init__(sp_model_kwargs=self.sp_model_kwargs, **kwargs)
 
     def _load_sp_model(self, vocab_file: Any) -> None:
-        """Load a model file.
-
-        Raises:
-            TypeError, FileNotFoundError: as `check_path`.
-            RuntimeError: the file is no SentencePiece model.
-        """
+        """Load a model file; errors as `check_path`, and a RuntimeError if it is no SentencePiece model."""
         self.vocab_file = check_path("vocab_file", vocab_file, "a SentencePiece model file")
         self.sp_model = SentencePieceProcessor(**self.sp_model_kwargs)
         self.sp_model.Load(self.vocab_file)
@@ -112,11 +107,7 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
     # --- from ids to text ---------------------------------------------------------------------------
 
     def _decode_around_special_tokens(self, tokens: list[str]) -> str:
-        """Return the text of tokens; special tokens are kept, with a space before the first of a run.
-
-        Raises:
-            TypeError: a token cannot be one.
-        """
+        """Return the text of tokens; special tokens are kept, with a space before the first of a run."""
         try:
             return self._text_with_special_tokens(tokens)
         except TypeError as error:

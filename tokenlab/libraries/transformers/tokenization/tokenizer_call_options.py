@@ -87,10 +87,7 @@ def with_pairs(text: Any, text_pair: Any) -> Any:
 
 
 def text_and_pair(item: Any, is_split_into_words: bool) -> tuple[Any, Any]:
-    """Return the text of an item of a batch, and its second text or None.
-
-    Raises:
-        ValueError: the item is a list of other than two texts.
+    """Return the text of an item of a batch, and its second text or None; a ValueError for a list of other than two.
 
     >>> text_and_pair("a", False), text_and_pair(("a", "b"), False), text_and_pair(["a", "b"], True)
     (('a', None), ('a', 'b'), (['a', 'b'], None))

@@ -429,13 +429,9 @@ def _set_special_tokens(tokenizer: Any, path: str | None, kwargs: Mapping[str, A
 
 
 def _add(tokenizer: Any, ids: dict[str, int], path: str, has_whole_file: bool) -> None:
-    """Add tokens in the order of their ids, as special tokens where they are.
+    """Add the tokens of added_tokens.json in the order of their ids, as special tokens where they are.
 
-    Args:
-        tokenizer: a slow or fast tokenizer.
-        ids: the content of added_tokens.json.
-        path: its path.
-        has_whole_file: the tokens may already be in tokenizer.json, if their ids are the same.
+    With `has_whole_file`, the tokens may already be in tokenizer.json, if their ids are the same.
     """
     for token, id in ids.items():
         if not isinstance(id, (int, float)):

@@ -53,11 +53,7 @@ class _LazyAutoMapping(LazyMapping[Any, Any]):
         return next((model_type for model_type in model_types if model_type in self._model_mapping), None)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the class or the classes, importing them if necessary.
-
-        Raises:
-            KeyError: there is no entry for this configuration class.
-        """
+        """Return the class or the classes, importing them if necessary; a KeyError without an entry for this class."""
         if key in self._extra_content:
             return self._extra_content[key]
         model_type = self._model_type(key)
@@ -76,11 +72,7 @@ class _LazyAutoMapping(LazyMapping[Any, Any]):
         return item in self._extra_content or self._model_type(item) is not None
 
     def register(self, key: Any, value: Any) -> None:
-        """Add an entry for a configuration class.
-
-        Raises:
-            ValueError: the configuration class is the library's and has an entry.
-        """
+        """Add an entry for a configuration class; a ValueError if it is the library's and has an entry."""
         if self._model_type(key) is not None:
             raise ValueError(
                 f"{key.__name__} already has an entry in this mapping, which is not replaced; register a configuration "

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
 from importlib import import_module
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from tokenlab.libraries.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig, config_file
 from tokenlab.libraries.transformers.models.auto.decision_steps import (
@@ -120,11 +120,7 @@ class LazyMapping(Mapping[K, V]):
 
 
 def getattribute_from_module(module: Any, attr: Any) -> Any:
-    """Return the objects of the given names: from a module, or else from `tokenlab.libraries.transformers`.
-
-    Args:
-        module: the module to search first.
-        attr: a name, None, or a tuple of these.
+    """Return the objects of a name, None, or a tuple of these: from a module, or else from this package.
 
     Raises:
         ValueError: neither has such an object.
@@ -148,11 +144,7 @@ class _LazyConfigMapping(LazyMapping[str, Any]):
         self._mapping = mapping
 
     def __getitem__(self, key: str) -> Any:
-        """Return the class, importing it if necessary.
-
-        Raises:
-            UnknownModelTypeError: a KeyError that lists the known model types.
-        """
+        """Return the class, importing it if necessary; a KeyError that lists the known model types."""
         if key in self._extra_content:
             return self._extra_content[key]
         if key not in self._mapping:
@@ -166,11 +158,7 @@ class _LazyConfigMapping(LazyMapping[str, Any]):
         return item in self._mapping or item in self._extra_content
 
     def register(self, key: str, value: Any) -> None:
-        """Add a model type.
-
-        Raises:
-            ValueError: the model type is the library's.
-        """
+        """Add a model type; a ValueError if it is the library's."""
         if key in self._mapping:
             raise ValueError(
                 f"the model type {key!r} already belongs to {self._mapping[key]}; give your model type another name"
@@ -282,18 +270,13 @@ def _model_type(config_dict: Mapping[str, Any], name: str) -> tuple[str, str]:
     # subtle: the longest first, or 'roberta-base' would be taken for a BERT.
     candidates = dict.fromkeys([*LIBRARY_MODEL_TYPES, *CONFIG_MAPPING])
     for model_type in sorted(candidates, key=len, reverse=True):
+        if model_type in name and model_type in CONFIG_MAPPING:
+            return model_type, "the name"
         if model_type in name:
-            return _known_model_type(model_type, name), "the name"
-    _no_model_type(name, "and its name contains no model type")
-
-
-def _known_model_type(model_type: str, name: str) -> str:
-    if model_type not in CONFIG_MAPPING:
-        _no_model_type(name, f"and the name contains {model_type!r}, which tokenlab does not have")
-    return model_type
-
-
-def _no_model_type(name: str, reason: str) -> NoReturn:
+            reason = f"and the name contains {model_type!r}, which tokenlab does not have"
+            break
+    else:
+        reason = "and its name contains no model type"
     raise ValueError(
         f"the model type of {name!r} is unknown: its {CONFIG_NAME} has no model_type, {reason}; "
         f"add a model_type to {CONFIG_NAME}, one of {', '.join(CONFIG_MAPPING)}"

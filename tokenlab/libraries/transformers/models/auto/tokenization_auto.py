@@ -205,7 +205,7 @@ def _class_of_type(tokenizer_type: Any, use_fast: bool) -> Generator[Decision, N
     slow, fast = TOKENIZER_MAPPING_NAMES[tokenizer_type]
     yield LookedUp("AutoTokenizer", tokenizer_type, (slow, fast))
     if use_fast and fast is None:
-        _warn_no_fast(slow)
+        warn(f"use_fast=True, but {slow} has no fast version; the slow one is loaded")
     chosen = tokenizer_class_from_name(fast if use_fast and fast is not None else slow)  # type: ignore[arg-type]
     yield _chose(chosen, _kind(use_fast))
     return chosen
@@ -330,10 +330,6 @@ def _kind(use_fast: bool) -> str:
 
 def _chose(chosen: Any, rule: str) -> ChoseClass:
     return ChoseClass(getattr(chosen, "__name__", str(chosen)), getattr(chosen, "__module__", ""), rule)
-
-
-def _warn_no_fast(slow: str | None) -> None:
-    warn(f"use_fast=True, but {slow} has no fast version; the slow one is loaded")
 
 
 def _check_kinds(slow: Any, fast: Any) -> None:

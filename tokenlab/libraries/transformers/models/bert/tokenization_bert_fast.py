@@ -1,7 +1,6 @@
 """`BertTokenizerFast`: BERT's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
 
 Adds: the settings of the normalizer, which arguments change.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/bert/tokenization_bert_fast.py.
 """

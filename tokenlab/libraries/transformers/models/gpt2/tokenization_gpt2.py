@@ -120,10 +120,7 @@ def get_pairs(word: Any) -> set[tuple[str, str]]:
 
 
 def read_merges(path: Any) -> list[tuple[str, ...]]:
-    r"""Return the symbols in each line of a merges.txt but the first, which has the version.
-
-    Raises:
-        ValueError: the file is not UTF-8.
+    r"""Return the symbols in each line of a merges.txt but the first, the version; a ValueError if not UTF-8.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tokenlab.storage.files import write_atomically
@@ -152,17 +149,7 @@ class ByteLevelBPE(PreTrainedTokenizer):
     model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
 
     def _load_files(self, vocab_file: Any, merges_file: Any, errors: str, add_prefix_space: bool) -> None:
-        """Load the two files.
-
-        Args:
-            vocab_file: the path of a vocab.json.
-            merges_file: the path of a merges.txt.
-            errors: how `decode` treats bytes that are not UTF-8, as in `bytes.decode`.
-            add_prefix_space: put a space before each text.
-
-        Raises:
-            TypeError, FileNotFoundError, ValueError: as `check_path`, `read_vocab_json` and `read_merges`.
-        """
+        """Load a vocab.json and a merges.txt; the arguments are those of `GPT2Tokenizer`."""
         self.encoder = read_vocab_json(check_path("vocab_file", vocab_file, "a vocab.json"))
         self.decoder = {id: token for token, id in self.encoder.items()}
         if len(self.decoder) < len(self.encoder):

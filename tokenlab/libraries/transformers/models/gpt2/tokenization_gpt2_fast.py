@@ -1,7 +1,6 @@
 """`GPT2TokenizerFast`: GPT-2's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
 
 Adds: `add_prefix_space`, which changes the pre-tokenizer.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/gpt2/tokenization_gpt2_fast.py.
 """

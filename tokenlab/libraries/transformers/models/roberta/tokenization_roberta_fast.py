@@ -2,7 +2,6 @@
 
 Adds: `<mask>` takes the space before it; `add_prefix_space` and `trim_offsets` change the pre-tokenizer and the
     post-processor.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/roberta/tokenization_roberta_fast.py.
 """

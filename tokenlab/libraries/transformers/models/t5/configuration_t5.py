@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tokenlab.libraries.transformers.configuration_utils import PretrainedConfig
 from tokenlab.libraries.transformers.hub import file_urls
+from tokenlab.libraries.transformers.utils import call_settings
 
 REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
 T5_PRETRAINED_CONFIG_ARCHIVE_MAP = file_urls(REPOSITORIES, "config.json")
@@ -34,7 +35,7 @@ class T5Config(PretrainedConfig):
         relative_attention_max_distance: all distances from this one on share the last bucket.
         initializer_factor: multiplies the standard deviation of all new weights.
         feed_forward_proj: an activation, or "gated-" and an activation; "gated-gelu" means gelu_new.
-        others: further settings of a config.json, kept as attributes.
+        kwargs: further settings of a config.json, kept as attributes.
 
     Raises:
         ValueError: a size is impossible, or the activation is unknown.
@@ -76,12 +77,11 @@ class T5Config(PretrainedConfig):
         use_cache: bool = True,
         pad_token_id: int | None = 0,
         eos_token_id: int | None = 1,
-        **others: Any,
+        **kwargs: Any,
     ) -> None:
-        given = {name: value for name, value in locals().items() if name not in ("self", "others", "__class__")}
-        given["num_decoder_layers"] = num_layers if num_decoder_layers is None else num_decoder_layers
-        given["is_gated_act"], given["dense_act_fn"] = parse_feed_forward(feed_forward_proj)
-        super().__init__(**{**given, **others})
+        num_decoder_layers = num_layers if num_decoder_layers is None else num_decoder_layers
+        is_gated_act, dense_act_fn = parse_feed_forward(feed_forward_proj)
+        super().__init__(**call_settings(locals()))
         self.check()
 
     def check(self) -> None:

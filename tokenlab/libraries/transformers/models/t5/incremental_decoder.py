@@ -95,12 +95,7 @@ def make_incremental_decoder(
 
 
 def cache_before_first_token(decoder: Any, encoder_states: Tensor, num_sources: int) -> Cache:
-    """Return a cache with the keys and values of each source, and none of generated tokens.
-
-    Args:
-        encoder_states: (rows, source, d_model).
-        num_sources: the number of source texts; consecutive rows of the same source are equal.
-    """
+    """Return a cache with the keys and values of each source, whose rows are equal, and none of generated tokens."""
     rows, sources = len(encoder_states), one_per_source(encoder_states, num_sources)  # (num_sources, source, d_model)
     attentions: list[Any] = [block.layer[1].EncDecAttention for block in decoder.block]
     empty = sources.new_empty(rows, attentions[0].n_heads, 0, attentions[0].key_value_proj_dim)
@@ -165,7 +160,8 @@ class T5IncrementalDecoder:
             tokens: (rows,), one token per row.
         """
         if self.length == self.buffer.capacity:
-            self.grow_buffer()
+            self.buffer = self.spare = KeyValueBuffer(self.buffer.read, buffer_capacity(self.length))  # a larger one
+            self.precompute_position_biases()
         self.length += 1
         # subtle: in inference mode, operations track nothing for gradients, which makes them faster. The logits are
         # computed outside of it, so they are an ordinary tensor, which a logits processor may change in place.
@@ -215,11 +211,6 @@ class T5IncrementalDecoder:
             (keys, values, *(each.repeat_interleave(times, dim=0) for each in cross_attending.source))
             for (keys, values), (_, cross_attending, _) in zip(read, self.layers, strict=True)
         )
-
-    def grow_buffer(self) -> None:
-        """Copy the cache into a larger buffer."""
-        self.buffer = self.spare = KeyValueBuffer(self.buffer.read, buffer_capacity(self.length))
-        self.precompute_position_biases()
 
     def precompute_position_biases(self) -> None:
         """Precompute the bias of every distance; a shorter prefix uses the last `length` columns."""

@@ -73,7 +73,8 @@ class T5PreTrainedModel(PreTrainedModel):
         cls, config: T5Config, read_shapes: Callable[[], Mapping[str, Sequence[int]]], where: str
     ) -> None:
         """Raise a ValueError for sizes that the weights contradict so clearly that building would take too long."""
-        if is_suspicious(config):
+        layers, sizes = max(config.num_layers, config.num_decoder_layers), {name for _, _, name in VISIBLE_SIZES}
+        if layers > MANY_LAYERS or any(getattr(config, name) > LARGE_SIZE for name in sizes):
             check_sizes_fit_weights(config, read_shapes(), where)
 
     @property
@@ -171,10 +172,6 @@ def check_model_size(config: T5Config, has_embedding: bool) -> None:
     Every size that is rejected would fail or never finish: the bound counts only the weights of `num_layers` encoder
     blocks and part of their Python objects, against all installed memory. On the meta device, weights take no memory.
 
-    Args:
-        config: of the stack, or of the whole model.
-        has_embedding: whether the model includes the embedding.
-
     >>> check_model_size(T5Config(d_model=10**30), has_embedding=False)
     Traceback (most recent call last):
     ...
@@ -209,10 +206,6 @@ def check_sizes_fit_weights(config: T5Config, shapes: Mapping[str, Sequence[int]
 
     Smaller differences are left to loading, which reports missing weights and weights of another shape.
 
-    Args:
-        shapes: of the weights, by name.
-        where: the name of their folder, for the message.
-
     >>> shapes = {"encoder.block.1.layer.0.layer_norm.weight": [512]}
     >>> check_sizes_fit_weights(T5Config(num_layers=10**9), shapes, "model")
     Traceback (most recent call last):
@@ -226,14 +219,6 @@ def check_sizes_fit_weights(config: T5Config, shapes: Mapping[str, Sequence[int]
                 f"{name}={_short(given)} in the configuration, but the weights in {where!r} have {name}={size}; "
                 f"correct the config.json, or give {name}={size}"
             )
-
-
-def is_suspicious(config: T5Config) -> bool:
-    """Return True if a size is so large that it should be compared with the weights before the model is built."""
-    sizes = {name for _, _, name in VISIBLE_SIZES}
-    return max(config.num_layers, config.num_decoder_layers) > MANY_LAYERS or any(
-        getattr(config, name) > LARGE_SIZE for name in sizes
-    )
 
 
 def sizes_in_weights(shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:

@@ -194,4 +194,4 @@ class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
 
     def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return zeros: T5 does not distinguish two texts."""
-        return [0] * len(self.get_special_tokens_mask(token_ids_0, token_ids_1))
+        return [0] * (len(token_ids_0) + 1 + (0 if token_ids_1 is None else len(token_ids_1) + 1))

@@ -1,7 +1,6 @@
 """`T5TokenizerFast`: T5's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
 
 Adds: the sentinels and `</s>` after each list of ids.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/t5/tokenization_t5_fast.py.
 """
@@ -67,12 +66,9 @@ class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
         end = [self.eos_token_id]
         return self.prefix_tokens + token_ids_0 + end + ([] if token_ids_1 is None else token_ids_1 + end)
 
-    def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
-        """Return zeros: T5 does not distinguish two texts."""
-        return [0] * (len(token_ids_0) + 1 + (0 if token_ids_1 is None else len(token_ids_1) + 1))
-
     def get_sentinel_token_ids(self) -> Ids:
         """Return the ids of the sentinels."""
         return [self.convert_tokens_to_ids(token) for token in self.get_sentinel_tokens()]
 
+    create_token_type_ids_from_sequences = T5Tokenizer.create_token_type_ids_from_sequences
     _eventually_correct_t5_max_length = staticmethod(T5Tokenizer._eventually_correct_t5_max_length)

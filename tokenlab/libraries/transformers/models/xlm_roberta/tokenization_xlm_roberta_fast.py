@@ -1,7 +1,6 @@
 """`XLMRobertaTokenizerFast`: XLM-RoBERTa's tokenizer as a pipeline of `tokenlab.libraries.tokenizers`.
 
 Adds: `<mask>` takes the space before it.
-Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
 
 Source: transformers 4.26.1, models/xlm_roberta/tokenization_xlm_roberta_fast.py.
 """
