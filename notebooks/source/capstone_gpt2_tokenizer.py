@@ -144,8 +144,8 @@ check.merge_byte_pair(my_merge)
 #
 # Write `my_train`. `word_counts` is a dictionary from words (`bytes`, not split yet) to counts. Split the words into single bytes. Then merge the pair
 # with the highest count everywhere, again and again. If several pairs have the highest count, merge the smallest pair (Python compares tuples). Return the
-# list of new tokens (`bytes`) in the order of their creation. If two different pairs give the same token, append it only once. Stop when there are
-# `num_tokens` tokens, or when no pair is left. Example: `{b"ab": 2, b"abc": 1}` and 5 give `[b"ab", b"abc"]`.
+# list of new tokens (`bytes`) in the order of their creation. Stop when there are `num_tokens` tokens, or
+# when no pair is left. (No token is created twice, so you need not check for this.) Example: `{b"ab": 2, b"abc": 1}` and 5 give `[b"ab", b"abc"]`.
 
 
 # %% tags=["practice"]

@@ -12,6 +12,8 @@
 # > search. With the tiny T5's weights, your class will generate the same ids as `transformers` 4.26.1.
 # >
 # > **Time:** core 10 minutes, practice 189 minutes. **Before this:** `18_beam_search`.
+# >
+# > The minutes are those of a reader who writes PyTorch fluently. If you do not, expect 4 to 6 hours, in several sittings.
 #
 # In lessons 13 to 18, you wrote small parts of a T5 with lists of numbers. Here you write all the parts with tensors. There are 18 steps. Each step
 # has one or more functions of about 1 to 10 lines, and each function has a check. In the last step, you write a class that translates with your
@@ -198,8 +200,8 @@ check.t5_buckets(my_buckets)
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5
 #
 # Write `my_bias`. `table` has the shape `(32, heads)`. `queries` is the number of queries. `keys` is the number of keys, and is never smaller than
-# `queries`. The keys have the positions 0 to `keys` - 1. The queries have the last `queries` of these positions. For example, with a cache (step 15b), the
-# only query is the newest token. Return the bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. `bidirectional`
+# `queries`. The keys are at the positions 0 to `keys` - 1, and the queries are at the last ones of these: with 5 keys and 2 queries, the queries are at 3 and
+# 4. (With a cache, step 15b, the only query is the newest token.) Return the bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. `bidirectional`
 # is as in step 3. Example: with 1 query, 2 keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
 
 

@@ -158,8 +158,8 @@ AGAIN = "The counts change with each merge: a merged pair is gone, and the new s
 TRAINING: dict[str, Any] = {
     "reference": learn,
     "inputs": _counts,
-    "rule": "Merge the pair with the highest count in all words, and append its joined bytes if they are not a token "
-    "yet. Continue until there are `num_tokens` tokens, or no pair is left.",
+    "rule": "Merge the pair with the highest count in all words, and append its joined bytes to the tokens. "
+    "Continue until there are `num_tokens` tokens, or no pair is left.",
     "examples": [({b"ab": 2, b"abc": 1}, 5), ({b"ba": 1, b"ab": 1}, 1), ({b"aaab": 2, b"aab": 1}, 3)],
     "edges": [({b"a": 1}, 3)],
     "traced_calls": _first_tokens,
