@@ -20,9 +20,10 @@
 # [**tokens**](../docs/glossary.md#token), pieces of text from a fixed list, and replaces each token by a number, its
 # [**id**](../docs/glossary.md#id). The model receives only the ids.
 #
-# How many times does the letter r occur in *strawberry*? Many models have answered this wrongly. The next cell shows how the
-# tokenizers of 12 well-known models split the question. **To run a cell, click on it and press Shift and Enter.** The
-# figure is a *player*: predict whether one token is one letter, click on the player and press →.
+# How many times does the letter r occur in *strawberry*? Many models have answered this wrongly. The next cell shows
+# how the
+# tokenizers of 12 well-known models split the question. **To run a cell, click on it and press Shift and Enter.** Its
+# output is a *player*: predict whether each letter is a token, click on it and press →.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -35,13 +36,13 @@ explore_real_tokenizers("how many letters")
 # 3 pieces. The model only receives the ids, and an id does not say how its token is spelled.
 #
 # The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary): GPT-2's has 50,257
-# entries, Gemma 3's has 262,145. The menu *text* above the player has 120 texts. Choose some, and predict which tokenizers
-# need few tokens:
+# entries, Gemma 3's has 262,145. The menu *text* above the player has 120 texts. Choose some, and predict which
+# tokenizers need few tokens. Two examples:
 #
-# - The first 20 texts mean the same in 20 languages. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
+# - The first 20 texts are translations of one sentence. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
 #   needs 83 and Gemma 3 needs 8, because GPT-2 has no token that begins with a Tamil letter, and Gemma 3 has thousands.
-# - *code · Python, 4 spaces*: BERT and T5 forget line breaks and indentation. The rows that lose a part of the text come
-#   last.
+# - *code · Python, 4 spaces*: BERT and T5 forget line breaks and indentation. Tokenizers that lose a part of the text
+#   come last.
 #
 # ## Three ways to split a sentence
 #
@@ -55,8 +56,8 @@ data.text("english")[:150]
 
 # %% [markdown]
 # The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
-# press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. The model gets the
-# [**unknown token**](../docs/glossary.md#unknown-token) instead, a special entry of the vocabulary.
+# press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. In its place, the
+# model gets a special entry of the vocabulary, the [**unknown token**](../docs/glossary.md#unknown-token).
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -105,7 +106,8 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # *Predict* if you do not want questions.
 #
 # The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
-# The argument `vocab_size` is the requested number of tokens. (During training, tokens are called *symbols*. The player
+# The argument `vocab_size` is the requested size of the vocabulary. (During training, tokens are called *symbols*.
+# The player
 # uses this word.) Lesson `01_bpe_training` explains it.
 
 # %%
@@ -205,7 +207,8 @@ check.token_ids(my_ids)
 #
 # ### Another rule · medium · 4 minutes · importance 4 of 5
 #
-# Write `my_fall_back`. Both arguments are lists of strings. It keeps each word that the vocabulary contains, and it replaces
+# Write `my_fall_back`. Both arguments are lists of strings. It keeps each word that the vocabulary contains, and it
+# replaces
 # every other word by its characters. It returns a list of strings. Example: the result for `["to", "be"]` and `["be"]`
 # is `["t", "o", "be"]`.
 
@@ -228,9 +231,11 @@ check.fall_back(my_fall_back)
 # words, what goes wrong with characters, and what subwords do instead.
 #
 # <details><summary>What a good answer contains</summary>
-# 1. With words, every word outside the vocabulary becomes the unknown token, and the model cannot see which word it was.<br>
+# 1. With words, every word outside the vocabulary becomes the unknown token, and the model cannot see which word it
+#    was.<br>
 # 2. With characters, hardly anything is unknown, but the sequence is long, and each token costs computing time.<br>
-# 3. With subwords, a frequent word is one token, and a rare word is split into shorter ones, so little is unknown and the sequence is short.
+# 3. With subwords, a frequent word is one token, and a rare word is split into shorter ones, so little is unknown and
+#    the sequence is short.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “A vocabulary of words cannot contain every word, and the model gets the unknown token for the others. Characters avoid this, but a text then has several times as many tokens. Subwords keep frequent words whole and split rare ones, in the extreme case into characters.”<br>
@@ -243,13 +248,15 @@ check.fall_back(my_fall_back)
 # <details><summary>What happens to a word that is not in a vocabulary of words?</summary>
 # It becomes an unknown token. The model cannot see which word it was.</details>
 # <details><summary>A vocabulary of subwords does not contain the word slowest. Is the word unknown?</summary>
-# No. It is split into shorter subwords, here <code>slow</code> and <code>est</code>. In the extreme case, a subword is a single character.</details>
+# No. It is split into shorter subwords, here <code>slow</code> and <code>est</code>. In the extreme case, a subword
+# is a single character.</details>
 #
 # **Summary**
 #
 # - A tokenizer splits a text into tokens and converts them to ids. The vocabulary is the list of all its tokens. A model
 #   sees only the ids.
-# - Words give short sequences with many unknown tokens. Characters give long sequences with few unknown tokens. Subwords are between the two.
+# - Words give short sequences with many unknown tokens. Characters give long sequences with few unknown tokens.
+#   Subwords are between the two.
 # - You can step through every algorithm forwards and backwards, and you can print its steps.
 #
 # **Next lesson:** `01_bpe_training` shows how a vocabulary is learned, one step at a time.
@@ -270,7 +277,8 @@ show.check_environment()
 # %% [markdown]
 # ### All lessons
 #
-# The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should read first. No
+# The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should read
+# first. No
 # lesson needs the variables of another lesson.
 #
 # | topic | lessons |

@@ -20,7 +20,8 @@
 # </details>
 #
 # A model that has learned what *light* means may still not recognise it in *lighthouses*, because the model sees only
-# tokens. The cell below learns [merges](../docs/glossary.md#merge) from the English corpus and encodes three words with them.
+# tokens. The cell below learns [merges](../docs/glossary.md#merge) from the English corpus and encodes three words
+# with them.
 
 # %%
 from tokenlab import data
@@ -33,7 +34,7 @@ ranks = merge_ranks(merges)
 [encode_by_rank(word, ranks) for word in ["light", "lights", "lighthouses"]]
 
 # %% [markdown]
-# The vocabulary contains the token `light`, but `light` is not one of the 5 tokens of *lighthouses*, so for the model
+# The vocabulary contains the token `light`, but none of the 5 tokens of *lighthouses* is `light`. So for the model,
 # the two words have no token in common. Why does BPE not use `light`?
 #
 # Click on the player, step through the word and make guesses. The small number between two tokens says which merge in
@@ -78,7 +79,7 @@ encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 #   has as few tokens as possible.
 #
 # The argument `mine` is your own segmentation: the word with spaces between the tokens. Change it and run the cell
-# again. A dashed border marks a token of yours that the vocabulary lacks.
+# again. A dashed border marks those of your tokens that the vocabulary lacks.
 
 # %%
 from tokenlab.misconceptions.bpe_encoding import compare_segmentations
@@ -91,10 +92,10 @@ compare_segmentations.record("lighthouses", merges, mine="light houses")
 #
 # ## Your own word
 #
-# Type your own words. How many extra tokens does a typing error cost? This player shows a faster program with the same
-# steps. Instead of looking up all pairs before every merge, it keeps the possible merges in a [**priority
-# queue**](../docs/glossary.md#priority-queue), a collection that returns its smallest entry, here the merge with the
-# lowest rank. So its time grows as $n \log n$ with the length $n$ of the word, not as $n^2$.
+# Type your own words. How many extra tokens does a typing error cost? The player below shows a faster program with
+# the same steps. It does not look up all pairs before every merge, but keeps the
+# possible merges in a [**priority queue**](../docs/glossary.md#priority-queue), which returns its smallest entry, here the
+# lowest rank. For $n$ characters, its time grows as $n \log n$, that of `encode_by_rank` as $n^2$.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -133,8 +134,9 @@ shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) 
 {"words": len(words), "wrong in order": len(wrong), "wrong when shuffled": len(shuffled)}
 
 # %% [markdown]
-# A list in the order of training gives no wrong result, but a shuffled list fails for 2 reasons. First, if two merges need the
-# same symbol, the wrong one may come first. Second, a merge such as `t he` finds nothing if it comes before `h e`, because
+# A list in the order of training gives no wrong result, but a shuffled list fails for 2 reasons. If two merges need
+# the same symbol, the wrong one may be applied; and a merge such as `t he` finds nothing if it comes before `h e`,
+# because
 # only `h e` creates the symbol `he`.
 #
 # The tie-break of training changes the order of the merges, so it may change the tokens as well.
@@ -182,7 +184,7 @@ check.bug(left_to_right_merge, my_merges, my_word)
 #
 # `my_best` should return the position of the pair with the lowest rank, or -1 if no pair has a rank. The position of a
 # pair is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple of
-# symbols. `ranks` is a dictionary from tokens to ranks. The first `...` is the value in the list for each `place`. The
+# symbols. `ranks` is a dictionary from tokens to ranks. The first `...` is the entry of the list for each `place`. The
 # second `...` is the value to return. Example: for `("a", "b")` and `{"ab": 0}`, the result is 0.
 
 
@@ -220,8 +222,8 @@ check.encode(my_encode)
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
 # Write `my_encode_short`, an encoder that never creates a token of more than `longest` characters. The other arguments
-# and the result are as in `my_encode`. `my_encode_short` may call `my_encode`. Example: for `"abc"`,
-# `{"ab": 0, "abc": 1}` and 2, the result is `("ab", "c")`.
+# and the result are as in `my_encode`. `my_encode_short` may call `my_encode`. Example: `my_encode_short("abc",
+# {"ab": 0, "abc": 1}, 2)` returns `("ab", "c")`.
 
 
 # %% tags=["practice"]
@@ -244,16 +246,18 @@ check.encode_with_limit(my_encode_short)
 # <details><summary>What a good answer contains</summary>
 # 1. The encoder merges the pair with the lowest rank, whatever the length of the token that it makes.<br>
 # 2. It repeats the merges of training in their order, so that a word gets the tokens it had in training.<br>
-# 3. In <i>lighthouses</i>, <code>t h</code> has a lower rank than <code>gh t</code> and takes the <i>t</i>, so <code>light</code> is never made.
+# 3. In <i>lighthouses</i>, <code>t h</code> has a lower rank than <code>gh t</code> and takes the <i>t</i>, so
+#    <code>light</code> is never made.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The encoder starts with characters and always merges the pair that was learned earliest. It does so because training merged the pairs in this order. In lighthouses the pair t h was learned before gh t, so the t is used up and light cannot appear.”<br>
-# <b>Wrong:</b> “BPE reads the word from the left and takes the longest token that it knows. It does so to get few tokens. In lighthouses it finds no long token, so it falls back to short ones.” This describes longest match: it would find <code>light</code>, and BPE does not look at lengths.
+# <b>Wrong:</b> “BPE reads the word from the left and takes the longest token that it knows. It does so to get few tokens. So in lighthouses it takes light first and then splits the rest.” This describes longest match: it would find <code>light</code>, and BPE does not look at lengths.
 # </details>
 #
 # ## Exit questions
 # <details><summary>Why does BPE not always take the longest token from the left?</summary>
-# Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so the token <code>light</code> cannot be created.
+# Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before
+# <code>gh t</code>, so the token <code>light</code> cannot be created.
 # </details>
 # <details><summary>When does one pass through the list of merges give a wrong result?</summary>
 # It can give a wrong result if the list is not in the order of training. For example, a merge may come before the
@@ -396,8 +400,10 @@ chance = Random(1)
 #
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It breaks ties as the library `tokenizers`
-# does, so it learns the same merges, unless two merges make the same token: then the library counts some pairs too often. It is short rather than fast: each round counts all pairs again.
+# The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It breaks ties as the
+# library `tokenizers`
+# does, so it learns the same merges, unless two merges make the same token: then the library counts some pairs too
+# often. It is short rather than fast: each round counts all pairs again.
 
 # %%
 from tokenlab import show

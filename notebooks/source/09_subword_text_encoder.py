@@ -38,7 +38,8 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 # Both prices have the same ids, because both signs became the unknown token.
 #
 # The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer, `SubwordTextEncoder`,
-# needs no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly. The player shows the last step of an encoding. (␣ is a space.) Step back to the
+# needs no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly. The player
+# shows the last step of an encoding. (␣ is a space.) Step back to the
 # start. Then type an underscore, an emoji, or two spaces.
 
 # %%
@@ -64,11 +65,12 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #
 # ## Splitting drops single spaces
 #
-# tensor2tensor has its own words: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry of the vocabulary is a
+# tensor2tensor has its own words: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry
+# of the vocabulary is a
 # [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text into words and the parts between, before and after them. A *word* consists of adjacent
-# letters and digits and ends at the first other character. Each word and each part is a token, so `snake_case` is 3 tokens:
+# The encoder first splits a text into words and the runs of other characters between, before and after them. A *word* is
+# a longest run of letters and digits. Each run is a token, so `snake_case` is 3 tokens:
 # `snake`, `_` and `case`.
 #
 # A single space between two words is dropped. This loses nothing: two words are adjacent in the list of
@@ -76,11 +78,11 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #
 # ## An underscore ends a token
 #
-# The tokens are split further, so an underscore is appended to each, to mark where it ends. But what if the text
+# Each token will be split further, so an underscore is appended to mark its end. But what if the text
 # contains an underscore, or a character that the vocabulary lacks? The token is first
 # [**escaped**](../docs/glossary.md#escaping): it is written with the characters of the
-# [alphabet](../docs/glossary.md#alphabet) only. The alphabet contains the characters of the corpus and of the reserved
-# tokens (below), and for the escapes also `\`, `_`, `u`, `;` and the digits:
+# [alphabet](../docs/glossary.md#alphabet) only. The alphabet contains the characters of the corpus and of two special
+# tokens, and `\`, `_`, `u`, `;` and the digits. The rules are:
 #
 # - An underscore in the text becomes `\u`.
 # - A backslash in the text becomes `\\`, because otherwise a typed `\u` would be decoded as an underscore.
@@ -97,7 +99,8 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 
 # %% [markdown]
 # **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens, and because every
-# character can be escaped, the encoder needs no unknown token. A subtoken that ends in an underscore is the *last* one of its
+# character can be escaped, the encoder needs no unknown token. A subtoken that ends in an underscore is the *last*
+# one of its
 # token: `the_` can be the token *the* or the end of *bathe*. The encoder
 # always takes the longest subtoken that matches, as WordPiece does.
 #
@@ -106,17 +109,18 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 #
 # ## Training: a kept string reduces the counts of its prefixes
 #
-# If *the* is frequent, so are its beginnings `t` and `th`, although they are hardly used alone. Training therefore
-# subtracts the count of a kept string from the counts of its beginnings. At the start, the subtokens are the characters
+# If *the* is frequent, so are `t` and `th`, although few tokens need them as subtokens. So when training keeps a
+# string as a
+# subtoken, it subtracts its count from the counts of its beginnings. At the start, the subtokens are the characters
 # of the alphabet. One *iteration*, a pass over the corpus, has 3 parts:
 #
 # 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. At each position of the token at which a subtoken starts, count every substring that starts there, even if it is
-#    longer than the subtoken. For `t he_`, these are `t`, `th`, `the`, `the_`, `h`, `he` and `he_`. If a token occurs 10 times, each of its
-#    strings counts 10 times.
+# 2. Wherever a subtoken starts in the token, count every substring that starts there, also the longer ones. For `t
+#    he_`, these are `t`, `th`, `the`, `the_`, `h`, `he` and `he_`. If a token occurs 10 times, each of these strings
+#    counts 10 times.
 # 3. Go through the strings, the longest first. If the current count of a string is at least
-#    [**min_count**](../docs/glossary.md#min-count), keep the string, and subtract this count from the count of each
-#    *prefix*, a shorter string with which the string begins.
+#    [**min_count**](../docs/glossary.md#min-count), keep it as a subtoken of the
+#    next iteration. Then subtract its count from that of each *prefix*, a shorter string with which it begins.
 #
 # If `the_` is kept with the count 10, the counts of `t`, `th` and `the` fall by 10. Characters are always kept.
 
@@ -126,12 +130,12 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The library runs 4 iterations. Here, the second one segments *that* as
-# `that_`. So `hat_`, which starts inside `that_`, is not counted again and is dropped. To see this, set `iterations=2`.
+# The library runs 4 iterations. Here, the second one uses the subtoken `that_`. `hat_` starts inside it, so it is no
+# longer counted and is dropped. To see this, set `iterations=2`.
 #
 # ## The function itself
 #
-# `select_subtokens` is part 3 of an iteration.
+# `select_subtokens` does part 3 of an iteration.
 
 # %%
 from tokenlab import show
@@ -143,7 +147,8 @@ show.source(select_subtokens)
 #
 # ## Where it breaks: small vocabularies
 #
-# The library searches for a `min_count` that gives about your target size (see *Go further*). But since each character of the alphabet stays a subtoken, no vocabulary is smaller than its alphabet. A user
+# The library searches for a `min_count` that gives about your target size (see *Go further*). But every character
+# stays a subtoken, so no vocabulary is smaller than its alphabet. A user
 # asked tensor2tensor for about 1,000 subtokens and [got about
 # 5,000](https://github.com/tensorflow/tensor2tensor/issues/729). The library gives no warning; our encoder does.
 
@@ -159,7 +164,8 @@ chinese.vocab_size, str(warned[0].message)
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
+# steps next
 # to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
@@ -259,25 +265,29 @@ check.segment_from_right(my_segment_from_right)
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
 # The encoder writes `_` at the end of each token, although the text itself may contain underscores. Say in three
-# sentences what the mark is for, why an underscore of the text causes no confusion, and why decoding therefore returns every text.
+# sentences what the mark is for, why an underscore of the text causes no confusion, and why decoding therefore
+# returns every text.
 #
 # <details><summary>What a good answer contains</summary>
 # 1. The underscore marks the end of a token, so the decoder knows where one token ends and the next begins.<br>
-# 2. An underscore of the text is escaped as <code>\u</code>, and a backslash as <code>\\</code>, before the mark is added.<br>
-# 3. So each escaped token has one underscore, at its end; the decoder splits there, undoes the escaping, and inserts the dropped spaces between words.
+# 2. Underscores in the text become <code>\u</code> and backslashes become <code>\\</code> before the mark is added.<br>
+# 3. So each escaped token has one underscore, at its end; the decoder splits there, undoes the escaping, and inserts
+#    the dropped spaces between words.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The decoder needs to know where a token ends, and the underscore says it. Underscores of the text are escaped first, so that the only underscore left in a token is the mark. Hence the decoder can split at the marks, undo the escapes and put back single spaces between words.”<br>
-# <b>Wrong:</b> “The underscore stands for a space, as ▁ does in SentencePiece. An underscore of the text is replaced by a space too. So decoding returns the text except for its underscores.” The mark is the end of a token, not a space: single spaces between two words are dropped, and an underscore of the text is escaped, so it comes back.
+# <b>Wrong:</b> “The underscore stands for a space, as ▁ does in SentencePiece. An underscore of the text is replaced by a space too. So decoding replaces the marks by spaces, and every text comes back.” The mark is the end of a token, not a space: single spaces between two words are dropped, and an underscore of the text is escaped, so it comes back.
 # </details>
 #
 # ## Exit questions
 #
 # <details><summary>What does an unseen Chinese character cost here, and what would it cost with byte fallback?</summary>
-# It is written as a backslash, its code point in decimal digits (5 digits for most Chinese characters) and a semicolon, so up to 7 subtokens. In UTF-8 it has 3 bytes, so byte fallback needs 3 tokens.
+# It is written as a backslash, its code point in decimal digits (5 digits for most Chinese characters) and a
+# semicolon, so up to 7 subtokens. In UTF-8 it has 3 bytes, so byte fallback needs 3 tokens.
 # </details>
-# <details><summary>Why are only strings counted that start where a subtoken starts?</summary>
-# The encoder takes the longest match from the left, so a subtoken is used only where the one before it ends. A string that starts in the middle of a subtoken would not be used, so its count says nothing.
+# <details><summary>Why does training count only strings that start where a subtoken starts?</summary>
+# The encoder takes the longest match from the left, so a subtoken is used only where the one before it ends. A string
+# that starts in the middle of a subtoken would not be used, so its count says nothing.
 # </details>
 # <details><summary>Why does decoding return every text exactly?</summary>
 # Each escaped token has one underscore, at its end, so the decoder finds the tokens. Every character can be escaped. A
@@ -291,10 +301,12 @@ check.segment_from_right(my_segment_from_right)
 # Every character stays a subtoken, so the vocabulary is larger than you asked for. The library gives no warning.
 # </details>
 #
-# **Summary.** An underscore marks the end of each token, and escaping makes this mark unambiguous. Training keeps the longest
+# **Summary.** An underscore marks the end of each token, and escaping makes this mark unambiguous. Training keeps the
+# longest
 # frequent strings first and subtracts their counts from their prefixes. Every character stays a subtoken.
 #
-# **References.** Ashish Vaswani and others, *Attention Is All You Need* (2017). Ashish Vaswani and others, *Tensor2Tensor for
+# **References.** Ashish Vaswani and others, *Attention Is All You Need* (2017). Ashish Vaswani and others,
+# *Tensor2Tensor for
 # Neural Machine Translation* (2018). **Next lesson:** `10_making_training_data`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
@@ -349,7 +361,8 @@ build_to_size_cached.record(600, corpus)
 #
 # ### A common mistake: the search stops at a size that is almost 10 % off
 #
-# `ten_percent` stops at the first size that is less than 10 % off. The next cell shows the last try of this program, and the
+# `ten_percent` stops at the first size that is less than 10 % off. The next cell shows the last try of this program,
+# and the
 # sizes of all tries of the correct search.
 
 # %%
@@ -377,7 +390,8 @@ tokens["that"], {string: tokens["that"] * times for string, times in counts.item
 #
 # ### A common mistake: `min_count` removes rare tokens
 #
-# `min_count` is compared with the counts of strings, not of tokens. Each of these 5 tokens occurs once. Together they give a
+# `min_count` is compared with the counts of strings, not of tokens. Each of these 5 tokens occurs once. Together they
+# give a
 # subtoken of 2 characters.
 
 # %%
@@ -458,7 +472,8 @@ print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines
 # ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
 # There are two kinds of characters: letters and digits (`str.isalnum` is true), and other characters. A *run* consists of
-# adjacent characters of one kind. It ends only at a character of the other kind or at the end of the text. Split a text into its runs. Leave out every run that is a single space, unless it is
+# adjacent characters of one kind. It ends only at a character of the other kind or at the end of the text. Split a
+# text into its runs. Leave out every run that is a single space, unless it is
 # the first or the last run.
 
 
@@ -527,7 +542,8 @@ check.search_size(my_search)
 #
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/subword_text.py` contains all of this lesson without the steps. It builds the same vocabularies as
+# The file `tokenlab/minimal/subword_text.py` contains all of this lesson without the steps. It builds the same
+# vocabularies as
 # `tensor2tensor`, but it needs more time, because it counts all substrings again for each `min_count`.
 
 # %%

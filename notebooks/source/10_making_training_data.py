@@ -44,8 +44,9 @@ shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# A user then starts tensor2tensor again. First, the library calls `outputs_exist`, which removes
-# `-unshuffled` from the name of each shard and looks for files with these names. As soon as it finds one, tensor2tensor skips
+# A user then starts tensor2tensor again. First, the library calls `outputs_exist`, which looks for each shard under
+# its name without `-unshuffled`. As soon as it
+# finds one, tensor2tensor skips
 # stages 2 to 4. The training then reads all files whose names begin with `translate_enzh_small-train`, and the unshuffled
 # shard is not one of them. How many examples does it read?
 
@@ -61,8 +62,8 @@ def examples_read():
 {"found": os.path.basename(outputs_exist(shards)), "examples read": examples_read(), "of": len(data.pairs())}
 
 # %% [markdown]
-# **A quarter of the examples is missing, and there is no error message.** The rule is in the
-# [source of tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
+# **A quarter of the examples is missing, and there is no error message.** This check is in the [source of
+# tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
 #
 # ## Check every shard
 #
@@ -77,11 +78,10 @@ generate_files.record(examples, toy)
 # %% [markdown]
 # Examples are distributed in turn (*round-robin*), so with 4 shards, each shard gets every fourth example. In stage 3, each
 # file has a temporary name until the last example is written. So after an
-# interruption, an incomplete shard is never taken for a complete one. tensor2tensor does the same.
-#
-# Stage 4 is weak, because one shuffled shard is enough for `outputs_exist`. Our `generate_data` checks every
-# shard instead. If only the unshuffled file of a shard exists, it shuffles this file; if neither exists, it makes all
-# shards again. We continue the interrupted run, then delete a shard and run again.
+# interruption, an incomplete shard is never taken for a complete one. tensor2tensor does this, too. Stage 4 is
+# unsafe, because `outputs_exist` accepts a single shuffled shard. Our `generate_data` checks every
+# shard instead. If a shard has only its unshuffled file, this file is shuffled; if it has no file, all shards are
+# made again. We continue the interrupted run, then delete a shard and run again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -94,7 +94,7 @@ problem.generate_data(folder, scratch)
 #
 # ## Every text ends in the same id
 #
-# A translation model reads the *inputs*, here English, and learns to generate the *targets*, here Chinese. Here is the first
+# A translation model reads *inputs* (here English) and learns to generate *targets* (here Chinese). Here is the first
 # example. With which subtoken do both lists end?
 
 # %%
@@ -107,12 +107,13 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %% [markdown]
 # The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
-# `<EOS>` with an underscore at its end. Because every target ends in it, the model learns to generate EOS after the last
-# subtoken, and generation stops there. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
+# `<EOS>` with an underscore at its end. Because every target ends in EOS, the model learns to generate it at the end,
+# where generation stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #
-# Counting millions of lines takes long, so in stage 1, tensor2tensor reads only a sample, which ends when a **budget**, a number of characters, is spent. A user
+# Counting the tokens of millions of lines takes long, so stage 1 only samples lines, until a **budget** of characters is
+# spent. A user
 # [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to 10,000 of 5 million lines are
 # enough. Step through 80 Chinese lines, guess which line is sampled next, and then change the budget.
 
@@ -125,12 +126,12 @@ print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  #
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# To cover the whole file, the same number of lines is skipped before each sampled line:
+# To reach beyond the beginning of the file, the same number of lines is skipped before each sampled line:
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes (printed above), and the brackets mean rounding down. (*Go further* explains the 2.) A
-# sampled line costs 1 for each of its *characters*, and the last one may cost more than what is left. Sampling ends when the
+# The size of the file is in bytes (see the output), and the brackets round down. (*Go further* explains the 2.) A
+# sampled line costs 1 per *character*, and the last line may cost more than what is left. Sampling ends when the
 # budget is spent or the file ends.
 #
 # ## The function itself
@@ -148,21 +149,22 @@ show.source(lines_to_skip, sample_lines)
 #
 # ## A common mistake: every fifth line
 #
-# A file has $10^{10}$ bytes, and the budget is $10^9$, so 5 lines are skipped. Is every fifth line sampled? As lines, we
-# use the numbers 1 to 30.
+# A file has $10^{10}$ bytes, and the budget is $10^9$, so 5 lines are skipped. Is every fifth line sampled? The lines
+# here are the numbers 1 to 30.
 
 # %%
 print("skipped:", lines_to_skip(10**10, 10**9))
 print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 
 # %% [markdown]
-# After 5 skipped lines, the sixth line is sampled.
+# No: after 5 skipped lines, every sixth line is sampled.
 #
 # ## Where it breaks: a small sample
 #
-# A character that is in no sampled line is not in the alphabet, so it must be escaped, which costs many subtokens. For two
-# budgets, the output has the lines skipped before each sampled line, the number of sampled lines, and the average number
-# of subtokens of a Chinese line.
+# A character that is in no sampled line is not in the alphabet, so it must be escaped, which costs many subtokens.
+# For each of two budgets, the output has three numbers: lines skipped each time, sampled lines, and average subtokens
+# of
+# a Chinese line.
 
 # %%
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -179,7 +181,8 @@ means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
+# steps next
 # to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
@@ -203,7 +206,8 @@ check.lines_taken(my_first, my_second)
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
 # `budget_in_bytes` skips the correct number of lines. But it subtracts the bytes of a sampled line from the budget, not
-# its characters. Find lines and a budget for which it samples too few lines. The size of the file includes one line feed per line.
+# its characters. Find lines and a budget for which it samples too few lines. The size of the file includes one line
+# feed per line.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.training_data import budget_in_bytes
@@ -246,7 +250,8 @@ check.sampled_lines(my_sample)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Encode pairs of texts and distribute them round-robin to shards. `ids` maps each character to its id. Each list of ids ends in
+# Encode pairs of texts and distribute them round-robin to shards. `ids` maps each character to its id. Each list of
+# ids ends in
 # EOS, which has the id 1. Return a list of shards. A shard is a list of examples.
 
 
@@ -289,17 +294,18 @@ check.packs_of(my_packs)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# A run that makes 4 shards is interrupted after the second one, and the next run reports that the data exist. Say in three
-# sentences what the program checked, what is lost, and what it should check instead.
+# A run that shuffles 4 shards is interrupted after the second one, and the next run skips all stages. Say in three
+# sentences
+# what the program checked, what is lost, and what it should check instead.
 #
 # <details><summary>What a good answer contains</summary>
 # 1. The program checked that one shard exists, and took it for all of them.<br>
 # 2. The examples of the missing shards are never trained on, and nothing reports it.<br>
-# 3. It should check every shard, and make the missing ones or all of them again.
+# 3. It should check every shard, and make what is missing.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The program looks for one file, finds it and stops. Half of the examples are missing from then on, and the training runs without a message. A correct program looks for each of the 4 names and generates the data again if one is missing.”<br>
-# <b>Wrong:</b> “The program checked that all files have the right size. Only the order of the examples changes. It should sort the shards again.” No size was checked and no order changed: shards are missing, so their examples are lost.
+# <b>Wrong:</b> “The program found the shards of the first run, so it continues where that run stopped. Nothing is lost, because the missing shards are still there unshuffled. It should only check the order of the examples.” It does not continue: one shuffled shard makes it skip the stages, and the training never reads the unshuffled files.
 # </details>
 #
 # ## Exit questions

@@ -16,18 +16,20 @@
 # <details><summary>Two questions from earlier lessons: How does WordPiece encode a word? Why is the decoded text not always the
 # original text?</summary>
 #
-# WordPiece takes the longest matching token again and again. If no token matches, the whole word becomes `[UNK]`. Normalization
+# WordPiece takes the longest matching token again and again. If no token matches, the whole word becomes `[UNK]`.
+# Normalization
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
 # PasteGuard hides personal data in a text before the text goes to a language model. A user
 # [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before
-# the name. The reason was that two programs counted differently. One counted characters, as Python does, and gave the
-# positions to another, which counted UTF-16 units, as JavaScript does. A character has 1 or 2 of these units, and the
+# the name. The reason was that two programs counted differently. The first counted characters, as Python does, and
+# the second read its positions as UTF-16 units, as JavaScript does. A character has 1 or 2 of these units, and the
 # emoji 😊 has 2.
 #
 # To see the effect, we train a small BERT-style tokenizer and search for the name `Zoë` in three forms of a text: as
-# characters, as UTF-16 units, and as normalized characters. With each position, we hide 3 characters of the original text.
+# characters, as UTF-16 units, and as normalized characters. From each position on, we hide 3 characters of the
+# original text.
 
 # %%
 from tokenlab import data
@@ -40,8 +42,9 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Only position 8, which counts characters, hides the name. Position 9 counts UTF-16 units, and position 10 counts
-# normalized characters, because the normalizer has replaced `…` by three dots. A model that finds names sees only
+# Only position 8, counted in characters, hides the name. Position 9 is counted in UTF-16 units, and position 10 in
+# normalized
+# characters, because the normalizer has replaced `…` by three dots. A model that finds names sees only
 # normalized tokens, so a program that hides a name in the original text must know where each token comes from.
 #
 # The player shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token: in every
@@ -68,8 +71,9 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# In the player, added tokens have two rows, because the pipeline searches for some of them only after normalization (see
-# *Go further*). The token `[MASK]` has the setting `lstrip=True`, so it includes the whitespace on its left.
+# In the player, added tokens and normalization have two rows each, because the pipeline searches for some added tokens only
+# after normalization (see *Go further*). The token `[MASK]` has the setting `lstrip=True`, so it includes the
+# whitespace on its left.
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>BertPreTokenizer</code>, <code>TemplateProcessing</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
@@ -100,11 +104,12 @@ tokenizer.encode.record("Wait… at [MASK]")
 #
 # ## Offsets
 #
-# While the normalizer works, it keeps an
-# [**alignment**](../docs/glossary.md#alignment): for each character $j$ of the normalized text, the
-# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text that it comes from. The end of a span is exclusive. If
-# a token covers the normalized characters from $i$ to $k-1$, its first character says where it starts in the original and
-# its last one says where it ends. These two numbers are the [**offsets**](../docs/glossary.md#offset) of the token:
+# While the normalizer works, it keeps an [**alignment**](../docs/glossary.md#alignment): it stores, for each
+# normalized character $j$, the
+# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text from which the character comes. The end of a span
+# is exclusive. If a token covers the normalized characters $i$ to $k-1$, it starts where the span of character $i$
+# starts, and ends where
+# that of character $k-1$ ends. These two numbers are the [**offsets**](../docs/glossary.md#offset) of the token:
 #
 # $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
@@ -114,9 +119,9 @@ tokenizer.encode.record("Wait… at [MASK]")
 #
 # ## Each stage can be replaced
 #
-# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. Here is a tokenizer with other
-# parts: the pre-tokenizer of GPT-2, which writes each byte as a byte symbol, and a BPE model without merges, so that each
-# byte is a token. The arrow consists of 3 bytes. Which offsets do its tokens have?
+# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. This tokenizer has the
+# pre-tokenizer of GPT-2, which turns bytes into byte symbols, and a BPE model without merges, so each
+# byte is a token. The arrow `⭢` has 3 bytes. Which offsets do its tokens have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
@@ -133,7 +138,8 @@ byte_level.encode.record("i ⭢ j")
 #
 # ## The function itself
 #
-# Three methods convert a text to tokens. All of them work on *splits*: a split is a part of the text together with its
+# `extract_and_normalize` does stages 1 and 2, `words` stage 3, and `tokenize` stage 4. All of them work on *splits*:
+# a split is a part of the text together with its
 # alignment, so that no stage loses the positions.
 
 # %%
@@ -148,7 +154,8 @@ show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 # ## Where it breaks: searching for a token
 #
 # A common mistake is to ignore the offsets and to search for a token in the text. For example, `"sat at".find("at")`
-# returns 1, a position inside `sat` ([a real bug](https://github.com/doccano/doccano-transformer/issues/24)). Each row of the output contains a token,
+# returns 1, a position inside `sat` ([a real bug](https://github.com/doccano/doccano-transformer/issues/24)). Each
+# row of the output contains a token,
 # the result of `find`, and the start of the offsets.
 
 # %%
@@ -158,8 +165,8 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 [(token, a[0], b[0]) for token, a, b in zip(encoding.tokens, searched, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# The search fails (-1) if normalization changed the text of the token or
-# inserted it, as in `[CLS]` and `##`. Sometimes it succeeds and is wrong: `at` is found inside `sat`.
+# The search fails (-1) if the pipeline changed the token or inserted something, such as `[CLS]` or `##`.
+# Sometimes it succeeds and is wrong: `at` is found inside `sat`.
 #
 # ## Practice
 #
@@ -254,7 +261,8 @@ check.token_labels(my_token_labels)
 # what offsets are, and why the pipeline can give them although the normalizer changes the text.
 #
 # <details><summary>What a good answer contains</summary>
-# 1. The search fails if the normalizer changed the token, and it finds the wrong place if the token occurs several times.<br>
+# 1. The search fails if the normalizer changed the token, and it finds the wrong place if the token occurs several
+#    times.<br>
 # 2. The offsets of a token are the start and the end of its span in the original text.<br>
 # 3. Each stage keeps the alignment between its text and the original, so every change of the normalizer is traced back.
 # </details>

@@ -22,7 +22,8 @@
 #
 # Up to version 4, the library `transformers` contains most tokenizers twice. A [**slow
 # tokenizer**](../docs/glossary.md#slow-tokenizer) is written in Python, while a [**fast
-# tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. (Version 5 has one for each
+# tokenizer**](../docs/glossary.md#fast-tokenizer) is a compiled pipeline. (Version 5
+# has one for each
 # model; see *Go further*.) Here, both tokenizers of a small T5 (lesson 13) are loaded from the same files, and
 # both encode a text with the [added token](../docs/glossary.md#added-token) `<extra_id_0>`.
 
@@ -35,7 +36,8 @@ for tokenizer in small_tokenizers("T5"):
 
 # %% [markdown]
 # The slow tokenizer returns 5 ids and the fast one 6, because only the fast one keeps the space before the added token, as
-# the token `▁`. ([A similar difference](https://github.com/huggingface/transformers/issues/16334) was reported.) A model that was trained with one gets unexpected ids from the other.
+# the token `▁`. ([A similar difference](https://github.com/huggingface/transformers/issues/16334) was reported.) A
+# model that was trained with one tokenizer gets unexpected ids from the other.
 #
 # The player calls both tokenizers of BERT with two texts. It opens at the first difference; go on to the
 # last stage. Then try other texts, models, or values of `max_length`.
@@ -51,20 +53,21 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 #
 # ## The steps of a call
 #
-# A call `tokenizer(text, pair, ...)` performs five steps in this order:
+# A call `tokenizer(text, pair, ...)` performs five steps in this order (the player shows more stages):
 #
-# 1. *Tokens.* `tokenize` takes the added tokens out of the text, and splits the rest into tokens.
+# 1. *Tokens.* `tokenize` finds the added tokens, which stay whole, and splits the rest into tokens.
 # 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
 # 3. *Truncation.* It removes tokens until the texts and the special tokens fit into `max_length`.
-# 4. *Special tokens.* The tokenizer inserts them. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
-#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to and including the first `[SEP]`, and 1 after it.
+# 4. *Special tokens* are inserted. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
+#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to and including the first `[SEP]`, and 1 from
+#    there to the second.
 # 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
 #    [**attention mask**](../docs/glossary.md#attention-mask) is 0 for padding, which the model ignores, and 1 for all
 #    other tokens.
 #
-# The order within step 1 differs. The slow BERT tokenizer first converts the text to lower case, except for special
-# and added tokens, and then looks for these. The fast one looks for special tokens before it converts the text, and for
-# other added tokens after it.
+# The order within step 1 differs. The slow BERT tokenizer converts everything to lower case, except special tokens,
+# before it looks for added tokens. The fast
+# one looks for special tokens before this conversion, and for other added tokens after it.
 #
 # ## Only one has offsets
 #
@@ -85,8 +88,8 @@ list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encodi
 #
 # ## Two sizes of a vocabulary
 #
-# `add_tokens` gives a new id to each string that the vocabulary does not contain, and the tokenizer then never splits this
-# string. The vocabulary already contains `the`. Predict `vocab_size` and
+# `add_tokens` gives each string outside the vocabulary a new id, and the tokenizer never splits it. The vocabulary has 600
+# tokens, and one of them is `the`. Predict `vocab_size` and
 # `len(tokenizer)` after the call.
 
 # %%
@@ -102,13 +105,14 @@ for tokenizer in (slow, fast):
 #
 # 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token, while the fast T5
 #    tokenizer keeps the space before it, as in the first cell.
-# 2. *Added tokens in another case.* The slow tokenizer only lowers the case, both of the text and of the token, so it
-#    searches for `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore
+# 2. *Added tokens in another case.* The slow tokenizer converts text and token to lower case, so it searches for
+#    `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore
 #    only the fast one finds the added token in the word `zoe`.
 # 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text,
 #    or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length` minus
-#    the special tokens, between the texts. If both are longer than half
-#    of the budget, each gets half, rounded down; if only one is, the other keeps all its tokens. A token that is left
+#    the special tokens, between the texts. If both are longer than half of the budget, each gets half, rounded down;
+#    if only one is, the other keeps all its tokens,
+#    and the longer one gets the rest. A token that is left
 #    over goes to the longer text, or to the second one if both are equally long.
 #
 # Predict both results for two texts of 3 tokens, 3 special tokens, and `max_length=8`.
@@ -118,8 +122,8 @@ for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# The budget is 5, so the two rules disagree about the text that keeps its third token. So use the tokenizer with which
-# the model was trained.
+# The budget is 5, so the two rules disagree about the text that keeps its third token. Therefore, use the tokenizer
+# with which the model was trained.
 #
 # ## The function itself
 #
@@ -199,12 +203,14 @@ check.padded_ids(my_pad)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# Your model was trained with a slow tokenizer, and you want to use the fast one. Say in three sentences why most ids stay the same, for
+# Your model was trained with a slow tokenizer, and you want to use the fast one. Say in three sentences why most ids
+# stay the same, for
 # which kinds of texts they may differ, and what only the fast tokenizer can tell you.
 #
 # <details><summary>What a good answer contains</summary>
 # 1. Both perform the same steps with the same vocabulary, so most texts give the same ids.<br>
-# 2. They follow different rules for some texts, for example for truncated pairs, for added tokens next to spaces, and for added tokens in another case.<br>
+# 2. They follow different rules for some texts, for example for truncated pairs, for added tokens next to spaces, and
+#    for added tokens in another case.<br>
 # 3. Only the fast tokenizer keeps the alignment, so only it returns the offsets of the tokens.
 # </details>
 # <details><summary>Two sample answers</summary>
@@ -495,7 +501,8 @@ sides
 #
 # ### A result that is no `dict`
 #
-# A tokenizer returns a `BatchEncoding`. It has the methods of a dictionary, but it is no subclass of `dict`. Code that checks
+# A tokenizer returns a `BatchEncoding`. It has the methods of a dictionary, but it is no subclass of `dict`. Code
+# that checks
 # `isinstance(x, dict)` needs the attribute `data`.
 
 # %%

@@ -28,12 +28,12 @@ NAMED_SCRIPT = re.compile(
 
 def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show the text, and then its tokens for each tokenizer, the shortest row first."""
-    name, shown = recording.arguments["name"], text_of(recording.arguments["name"])
+    shown = text_of(recording.arguments["name"])
     for _, done, following in window.steps_around(recording):
         if done is None:
             yield Frame(
                 moment="The text",
-                caption=text(f"“{name}” has {count_noun(len(shown), 'character')}."),
+                caption=text(f"This text has {count_noun(len(shown), 'character')}."),
                 remark="Predict: which tokenizers need few tokens for this text, and which ones need many?",
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
                 question=following and _question(following, shown),
