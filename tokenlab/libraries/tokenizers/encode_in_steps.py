@@ -116,12 +116,12 @@ class Normalized:
         changes = dict.fromkeys((kind, before[i:j], after[k:n]) for kind, i, j, k, n in opcodes if kind != "equal")
         said: Parts = []
         for kind, old, new in [*changes][:CHANGES]:
-            made = {
+            ways: dict[str, Parts] = {
                 "replace": [SymbolPart(old), " becomes ", SymbolPart(new)],
                 "delete": [SymbolPart(old), " is removed"],
                 "insert": [SymbolPart(new), " is inserted"],
-            }[kind]
-            said += [", " if said else "", *made]
+            }
+            said += [", " if said else "", *ways[kind]]
         return [*said, f", and {len(changes) - CHANGES} more" if len(changes) > CHANGES else ""]
 
 
