@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp
+from math import exp, inf
 from typing import Any
 
 from tokenlab.algorithms.decoding.stopping_rule import (
@@ -13,7 +13,6 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     EARLY_STOPPING,
     LENGTH_RULES,
     POOL_NOT_FULL,
-    StoppingCheck,
     StoppingRule,
 )
 from tokenlab.libraries.transformers.generation.beam_state import (
@@ -231,13 +230,6 @@ def truncation_reason(growth: BeamSearchState, following: Any) -> Html:
     return LAST_STEP_TEXT if growth.cur_len == growth.rule.max_length else "a stopping criterion says so"
 
 
-def _worst_and_attainable(check: StoppingCheck) -> list[Html]:
-    """Return the worst score of a full pool and the best attainable score, with enough decimals to tell them apart."""
-    if check.reason in (POOL_NOT_FULL, ALL_MASKED):
-        return ["", ""]
-    return list(format_distinct((min(check.pool_scores), check.best_attainable_score), format_score, 3))
-
-
 def stopping_panel(growth: BeamSearchState, truncation: Html = "") -> Panel:
     """Compare the worst score of the pool with the best attainable score, and say why the search stops."""
     return Panel("Is the search done?", tuple(_stopping_rows(growth, truncation)), "words")
@@ -257,7 +249,8 @@ def _stopping_rows(growth: BeamSearchState, truncation: Html) -> Iterator[Html]:
     formula = score_formula(check.best_sum_logprobs, check.length, rule.length_penalty, check.best_attainable_score)
     yield _line("best attainable", formula)
     yield _line("the rule", early_stopping_text(rule, check.cur_len))
-    worst, attainable = _worst_and_attainable(check)
+    scores = (min(check.pool_scores, default=inf), check.best_attainable_score)
+    worst, attainable = format_distinct(scores, format_score, 3)
     answer = {
         POOL_NOT_FULL: "no, the pool is not full",
         CAN_IMPROVE: f"no: {worst} &lt; {attainable}",
