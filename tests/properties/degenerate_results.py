@@ -109,7 +109,6 @@ MEANINGS: dict[str, Meaning] = {
         lambda given, row: sums_to_1(row),
     ),
     "attention.attention_weights.attention_weights": lambda given, rows: all(map(sums_to_1, rows)),
-    "attention.decoder.negative_log_likelihood": lambda given, cost: cost >= 0,
     "attention.decoder.decoder_mask": lambda given, rows: all(len(row) == len(rows) for row in rows),
     "attention.relative_buckets.relative_bucket": lambda given, bucket: 0 <= bucket < given.get("num_buckets", 32),
     **dict.fromkeys(

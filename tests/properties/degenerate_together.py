@@ -185,12 +185,6 @@ TOGETHER: dict[str, Strategy] = {
         )
     ),
     "attention.decoder.cached_attention": COUNT.flatmap(cached),
-    "attention.decoder.cross_entropy": matrices(value=LOGIT).flatmap(
-        lambda scores: arguments(
-            scores=st.just(scores), labels=st.lists(among((0, 1, -100)), min_size=len(scores), max_size=len(scores))
-        )
-    ),
-    "attention.decoder.negative_log_likelihood": arguments(scores=rows_of(LOGIT), label=among((0, 1, -1))),
     "attention.sublayers.feed_forward_sublayer": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
     "attention.sublayers.feed_forward": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
     "attention.sublayers.rms_norm": pairs_of_vectors("vector", "weights"),

@@ -16,7 +16,6 @@ import pytest
 
 from tokenlab.algorithms.attention.attention_output import attention_output
 from tokenlab.algorithms.attention.attention_weights import attention_weights, softmax
-from tokenlab.algorithms.attention.decoder import cross_entropy, negative_log_likelihood
 from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
 from tokenlab.algorithms.attention.sublayers import feed_forward_sublayer, rms_norm
 from tokenlab.algorithms.bpe.train import check_vocab_size
@@ -57,7 +56,6 @@ VOCABULARY = {"a": -1.0}
         (lambda: softmax([]), ()),
         (lambda: softmax([-inf, 0.0, 0.0]), (0.0, 0.5, 0.5)),
         (lambda: attention_weights([[1.0]], [[1.0], [1.0]], mask=[[-inf, 0.0]]), ((0.0, 1.0),)),
-        (lambda: negative_log_likelihood([0.0, -inf], 1), inf),
         (lambda: rms_norm([0.0, 0.0], [1.0, 1.0]), (0.0, 0.0)),
         (lambda: rms_norm([], []), ()),
         (lambda: feed_forward_sublayer([], [], []), ()),
@@ -94,10 +92,6 @@ def test_a_degenerate_input_has_the_value_of_the_definition(result: Callable[[],
         (lambda: softmax([-inf, -inf]), ValueError, r"scores has only -inf \(2 times\), so no weights can sum to 1"),
         (lambda: softmax_with_temperature([-inf]), ValueError, "scores has only -inf"),
         (lambda: attention_output([[1]], [[1]], [[1]], mask=[[-inf]]), ValueError, "the mask add a large negative"),
-        (lambda: cross_entropy([[0.0]], [1]), IndexError, "label=1 is no id, since scores has 1 logits; give 0 to 0"),
-        (lambda: cross_entropy([[0.0, 0.0]], [-1]), IndexError, "label=-1 is no id"),
-        (lambda: negative_log_likelihood([], 0), ValueError, "scores is empty; give a logit for each id"),
-        (lambda: negative_log_likelihood([-inf], 0), ValueError, "scores has only -inf"),
         (lambda: rms_norm([0.0], [1.0], epsilon=0.0), ZeroDivisionError, "division by zero"),
         (lambda: relative_bucket(-1, num_buckets=1), ValueError, "num_buckets=1 is too small; give 4 or more"),
         (lambda: buckets([-9], False, 20, 0), ValueError, "max_distance=0 is too small; give 11 or more"),

@@ -174,15 +174,15 @@ def captions(recording: Recording[Any, Any]) -> list[str]:
 
 def test_a_normalizer_says_what_it_changes(tokenizer: Any) -> None:
     shown = captions(recording_of(tokenizer, "Wait… ﬁsh"))
-    assert shown[2] == "NFKC gives Wait...␣fish. … becomes ..., ﬁ becomes fi."
-    assert shown[3] == "BertNormalizer gives wait...␣fish. W becomes w."
+    assert shown[2] == "NFKC gives Wait...␣fish; … becomes ..., ﬁ becomes fi."
+    assert shown[3] == "BertNormalizer gives wait...␣fish; W becomes w."
     many = captions(recording_of(tokenizer, "① ﬁ … ﬂ"))[2]
-    assert many == "NFKC gives 1␣fi␣...␣fl. ① becomes 1, ﬁ becomes fi, … becomes ..., and 1 more."
+    assert many == "NFKC gives 1␣fi␣...␣fl; ① becomes 1, ﬁ becomes fi, … becomes ..., and 1 more."
     assert captions(recording_of(tokenizer, "fish [MASK]"))[2:4] == [
-        "NFKC gives fish ␣[MASK] (id 4). Nothing changes in this text.",
-        "BertNormalizer gives fish ␣[MASK] (id 4). Nothing changes in this text.",
+        "NFKC gives fish ␣[MASK] (id 4); nothing changes in this text.",
+        "BertNormalizer gives fish ␣[MASK] (id 4); nothing changes in this text.",
     ]
-    assert "The text now has 1,501 characters." in captions(recording_of(tokenizer, "… " * 300 + "…" * 100 + "a"))[2]
+    assert "the text now has 1,501 characters." in captions(recording_of(tokenizer, "… " * 300 + "…" * 100 + "a"))[2]
 
 
 def test_the_number_of_added_tokens_is_said(tokenizer: Any) -> None:

@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
+from statistics import fmean
 
 from tokenlab.algorithms.attention.attention_weights import softmax
 from tokenlab.algorithms.attention.decoder import (
     IGNORE_INDEX,
     Cache,
     cached_attention,
-    cross_entropy,
     projections_computed,
     shift_right,
 )
@@ -38,7 +39,8 @@ def pad_in_loss(scores: Matrix, labels: Sequence[int], pad: int = 0) -> float:
     >>> round(pad_in_loss([[0, 0], [9, 0]], [1, -100]), 3)
     0.347
     """
-    return cross_entropy(scores, [pad if label == IGNORE_INDEX else label for label in labels])
+    expected = [pad if label == IGNORE_INDEX else label for label in labels]
+    return fmean(-log(softmax(row)[label]) for row, label in zip(scores, expected, strict=True))
 
 
 def no_causal_mask(scores: Matrix) -> tuple[Row, ...]:

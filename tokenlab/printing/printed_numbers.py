@@ -9,6 +9,8 @@ example there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 
 def format_number(number: float, decimals: int = 2, sign: str = "") -> str:
     """Format a number of a model with one decimal less from 10 on, and none from 20 on; zero has no minus sign.
@@ -58,3 +60,25 @@ def format_short(number: float) -> str:
     ('0.3', '-0.6', '0.624', '12')
     """
     return f"{number:.3g}"
+
+
+def format_figures(number: float, figures: int = 3) -> str:
+    """Format a number, which may be tiny or huge, with three significant figures.
+
+    >>> format_figures(-0.076682), format_figures(-121.05), format_figures(-0.0000035)
+    ('-0.0767', '-121', '-3.50e-06')
+    """
+    return f"{number:#.{figures}g}".rstrip(".")
+
+
+def format_distinct(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
+    """Format numbers with the fewest figures, from `least` to `least + 3`, that distinguish all different numbers.
+
+    >>> format_distinct([-1.891, -1.894, -2.0], format_number, least=2)
+    ['-1.891', '-1.894', '-2.000']
+    >>> format_distinct([-0.11777, -0.11798], format_figures, least=3)
+    ['-0.1178', '-0.1180']
+    """
+    wanted = [*numbers]
+    written = [[write(number, figures) for number in wanted] for figures in range(least, least + 4)]
+    return next((shown for shown in written if len(set(shown)) == len(set(wanted))), written[-1])

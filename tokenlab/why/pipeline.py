@@ -21,8 +21,8 @@ from tokenlab.libraries.tokenizers.encode_in_steps import (
 from tokenlab.libraries.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
 from tokenlab.printing.printable import printable
+from tokenlab.show.frames import sentence
 from tokenlab.show.plain_text import plain_text
-from tokenlab.show.views.pipeline.stages_view import UNCHANGED, normalizer_changes
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, frames, note_on_bytes
 from tokenlab.why.model_steps import model_lines, model_recording
@@ -122,7 +122,7 @@ def _last(recording: Recording[Any, Any], *kinds: type) -> Any:
 def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
     """Yield the stages, with the captions of the player; the second pass for added tokens only if it finds one."""
     found = 0
-    for number, (step, frame) in enumerate(zip(recording, frames(recording, len(recording)), strict=True), start=1):
+    for step, frame in zip(recording, frames(recording, len(recording)), strict=True):
         said = plain_text(frame.caption)
         parts: tuple[str, ...] = ()
         match step:
@@ -136,8 +136,8 @@ def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
             case TemplateApplied():
                 parts = tuple(map(printable, step.tokens))
             case Normalized():
-                said = plain_text(normalizer_changes(recording, number))
-                parts = () if said == UNCHANGED else tuple(_parts(step.parts))
+                said = plain_text(sentence(step.changes()))
+                parts = () if step.text == step.before else tuple(_parts(step.parts))
         if parts and not isinstance(step, Normalized):
             said = f"{said.partition(': ')[0]}."  # the sentence ends with the first parts; here all of them follow
         yield Stage(frame.moment, said, parts)

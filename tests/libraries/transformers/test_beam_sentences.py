@@ -105,7 +105,7 @@ def test_more_beams_are_named_with_their_tokens_and_sums(tiny: tuple[Any, Any]) 
 
 def test_another_length_penalty_is_shown_in_scores(tiny: tuple[Any, Any]) -> None:
     shown = str(searched(tiny, 4).diff(searched(tiny, 4, length_penalty=2.0)))
-    check = "text 0 is not done: the pool has 0 of 4 hypotheses; best attainable score"
+    check = "the search of text 0 continues: the pool has 0 of 4 hypotheses; best attainable score"
     assert shown.splitlines() == [
         "step 4 is the first that differs",
         f" left: {check} -0.250",

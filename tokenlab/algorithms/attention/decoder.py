@@ -1,11 +1,11 @@
-"""What a T5 decoder reads, sees, is trained on and stores: input ids, mask, loss and KV cache, with plain numbers.
+"""What a T5 decoder reads, sees and stores: input ids, mask and KV cache, with plain numbers.
 
 The input ids are a start token, then the labels except the last (teacher forcing): all positions are trained in one
 pass, each with the correct tokens before it. The mask is added to the scores, and hides later keys (causal mask) and
-padding. The loss is the mean negative log-likelihood of the labels; -100 is ignored, in the sum and in the number that
-it is divided by. With a cache, the keys and values of earlier tokens are stored instead of computed again.
+padding. With a cache, the keys and values of earlier tokens are stored instead of computed again.
 
-Leaves out: several heads and blocks, batches, gradients; the encoder's mask, which hides only padding.
+Leaves out: several heads and blocks, batches; the loss (`mean_loss` in `tokenlab/minimal/t5.py`); the encoder's mask,
+which hides only padding.
 Source: transformers 4.26.1, T5PreTrainedModel._shift_right; ModuleUtilsMixin.get_extended_attention_mask;
 T5ForConditionalGeneration.forward; T5Attention.forward with past_key_value; generation/utils.py,
 _prepare_decoder_input_ids_for_generation, which in 4.26.1 does not change given ids; 5.x prepends the start token if
@@ -16,9 +16,6 @@ they do not begin with it, as `with_decoder_start` does.
 2. place 1 reads 8 to predict 9
 3. place 2 reads 9 to predict 1
 4. place 3 reads 1 to predict -100, which does not count
->>> print(cross_entropy.record([[0, 0], [0, 9]], [1, -100]))
-1. place 0: label 1 costs 0.693
-2. place 1: label -100 does not count
 >>> print(projections_computed.record(source_length=5, steps=2))
 1. step 1: self attention computes 1 row of keys and looks at 1, cross attention computes 5 and looks at 5
 2. step 2: self attention computes 1 row of keys and looks at 2, cross attention computes 0 and looks at 5
@@ -27,12 +24,9 @@ they do not begin with it, as `with_decoder_start` does.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from math import exp, inf, log, nan
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax, weighted_values
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
-from tokenlab.printing.errors import check_not_empty
-from tokenlab.printing.printed_numbers import format_short
 from tokenlab.steps.recording import step, stepwise
 
 IGNORE_INDEX = -100  # the label that is left out of the loss, PyTorch's default
@@ -99,63 +93,6 @@ def decoder_mask(attention_mask: Sequence[int], min_value: float = MIN_VALUE) ->
     places = range(len(attention_mask))
     # A key is hidden once, even if it is both later than the query and padding.
     return tuple(tuple(0 if key <= query and attention_mask[key] else min_value for key in places) for query in places)
-
-
-@step
-class TokenLoss:
-    """The negative log-likelihood of one label; None for a label that is ignored."""
-
-    place: int
-    label: int
-    cost: float | None
-
-    def __str__(self) -> str:
-        said = "does not count" if self.cost is None else f"costs {format_short(self.cost)}"
-        return f"place {self.place}: label {self.label} {said}"
-
-
-@stepwise
-def cross_entropy(scores: Matrix, labels: Sequence[int]) -> Generator[TokenLoss, None, float]:
-    """Return the mean negative log-likelihood; nan if all labels are ignored, as in the library.
-
-    Args:
-        scores: (positions, vocab_size) the logits.
-        labels: the correct id of each position, or -100.
-
-    Raises:
-        IndexError, ValueError: as `negative_log_likelihood`.
-
-    >>> round(cross_entropy([[5.0, 5.0], [0.0, 9.0]], [0, -100]), 6)
-    0.693147
-    """
-    costs = []
-    for place, (row, label) in enumerate(zip(scores, labels, strict=True)):
-        cost = None if label == IGNORE_INDEX else negative_log_likelihood(row, label)
-        yield TokenLoss(place, label, cost)
-        costs += [cost] if cost is not None else []
-    return sum(costs) / len(costs) if costs else nan
-
-
-def negative_log_likelihood(scores: Vector, label: int) -> float:
-    """Return -ln p(label), where p is the softmax of the logits; infinite for a label with the logit -inf.
-
-    Raises:
-        IndexError: the label is not an id of the vocabulary, as in the library.
-        ValueError: there is no logit, or all are -inf.
-
-    >>> negative_log_likelihood([1000.0, 0.0], 0)
-    0.0
-    """
-    check_not_empty("scores", scores, "a logit for each id of the vocabulary")
-    if not 0 <= label < len(scores):
-        raise IndexError(
-            f"label={label} is no id, since scores has {len(scores)} logits; give 0 to {len(scores) - 1}, or "
-            f"{IGNORE_INDEX} in labels to leave the position out"
-        )
-    most = max(scores)
-    if most == -inf:
-        raise ValueError(f"scores has only -inf ({len(scores)} times), so no id has a probability; allow at least one")
-    return log(sum(exp(score - most) for score in scores)) + most - scores[label]
 
 
 Cache = tuple[Matrix, Matrix]  # keys (tokens, d_kv) and values of all tokens so far

@@ -6,9 +6,9 @@ Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:220
 4.26.1, generation/utils.py, _ranking_fast.
 
 >>> print(contrastive_select.record([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0], [1, 1]], alpha=0.5))
-1. candidate 0: probability 0.6, penalty 1; score -0.2
-2. candidate 1: probability 0.3, penalty 0.707; score -0.204
-3. candidate 0 is selected: no score is higher than -0.2
+1. the hidden state of candidate 0 is most similar to that of position 0; the cosine similarity, 1, is its penalty
+2. the hidden state of candidate 1 is most similar to that of position 1; the cosine similarity, 0.707, is its penalty
+3. candidate 0 is selected: of the scores -0.2, -0.204, none is higher than its own
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from math import sqrt
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.vectors import Matrix, Vector
 from tokenlab.printing.errors import check_not_empty
+from tokenlab.printing.printable import Parts
 from tokenlab.printing.printed_numbers import format_short
 from tokenlab.steps.recording import step, stepwise
 
@@ -29,14 +30,14 @@ class CandidateScored:
 
     candidate: int
     probability: float
+    position: int  # the earlier position with the most similar hidden state
     penalty: float
     score: float
 
-    def __str__(self) -> str:
-        return (
-            f"candidate {self.candidate}: probability {format_short(self.probability)}, "
-            f"penalty {format_short(self.penalty)}; score {format_short(self.score)}"
-        )
+    def sentence(self) -> Parts:
+        """Name the position that the penalty comes from, but not the score, which a view asks for."""
+        similar = f"the hidden state of candidate {self.candidate} is most similar to that of position {self.position}"
+        return [f"{similar}; the cosine similarity, {format_short(self.penalty)}, is its penalty"]
 
 
 @step
@@ -44,10 +45,12 @@ class CandidateSelected:
     """The candidate with the highest score was selected."""
 
     candidate: int
-    score: float
+    scores: tuple[float, ...]  # of all candidates
 
-    def __str__(self) -> str:
-        return f"candidate {self.candidate} is selected: no score is higher than {format_short(self.score)}"
+    def sentence(self) -> Parts:
+        """Name the scores."""
+        scores = ", ".join(map(format_short, self.scores))
+        return [f"candidate {self.candidate} is selected: of the scores {scores}, none is higher than its own"]
 
 
 @stepwise
@@ -77,9 +80,10 @@ def contrastive_select(
     for candidate, (probability, state) in enumerate(zip(probabilities, states, strict=True)):
         penalty = degeneration_penalty(state, past)
         scores.append((1 - alpha) * probability - alpha * penalty)
-        yield CandidateScored(candidate, probability, penalty, scores[-1])
+        position = [cosine_similarity(state, earlier) for earlier in past].index(penalty)
+        yield CandidateScored(candidate, probability, position, penalty, scores[-1])
     best = scores.index(max(scores))
-    yield CandidateSelected(best, scores[best])
+    yield CandidateSelected(best, tuple(scores))
     return best
 
 

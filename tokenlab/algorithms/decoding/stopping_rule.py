@@ -18,7 +18,8 @@ from math import inf
 from typing import Any, Literal, TypeAlias
 
 from tokenlab.printing.errors import check_integer, check_not_empty
-from tokenlab.printing.printed_numbers import format_short
+from tokenlab.printing.printable import Parts
+from tokenlab.printing.printed_numbers import format_distinct, format_figures
 from tokenlab.steps.recording import step
 
 Hypothesis: TypeAlias = tuple[tuple[int, ...], float]  # ids and score
@@ -188,8 +189,10 @@ class StoppingCheck:
         """Keep the check in the state of a search."""
         search.stopping_check = self
 
-    def explain(self, worst: str, attainable: str) -> str:
-        """Return the reason as a sentence, given the worst score of the pool and the best attainable one as text."""
+    def explain(self) -> str:
+        """Return the reason as a clause; its two scores have enough figures to tell them apart."""
+        scores = (min(self.pool_scores, default=inf), self.best_attainable_score)
+        worst, attainable = format_distinct(scores, format_figures, 3)
         return {
             POOL_NOT_FULL: f"the pool has {len(self.pool_scores)} of {self.num_beams} hypotheses",
             CAN_IMPROVE: f"the best attainable score ({attainable}) beats its worst hypothesis ({worst})",
@@ -198,9 +201,29 @@ class StoppingCheck:
             ALL_MASKED: "every token is forbidden, so none of its beams can continue",
         }[self.reason]
 
-    def __str__(self) -> str:
-        why = self.explain(format_short(min(self.pool_scores, default=inf)), format_short(self.best_attainable_score))
-        return f"text {self.text} is {'done' if self.done else 'not done'}: {why}"
+    def outcome(self, truncation: str = "") -> str:
+        """Say whether the search continues, and why.
+
+        Args:
+            truncation: why the search stops although it is not done; "" if it continues.
+
+        >>> rule = StoppingRule(2)
+        >>> rule.check([-0.5], best_sum_logprobs=-1.2, cur_len=3).outcome()
+        'continues: the pool has 1 of 2 hypotheses'
+        >>> rule.check([-0.5, -0.7], best_sum_logprobs=-2.4, cur_len=3).outcome()
+        'is done: its worst hypothesis (-0.700) is no worse than the best attainable score (-0.800)'
+        >>> rule.check([], best_sum_logprobs=-1.2, cur_len=3).outcome("max_length is reached")
+        'is not done: the pool has 0 of 2 hypotheses. But it stops here: max_length is reached'
+        """
+        if self.done:
+            return f"is done: {self.explain()}"
+        if truncation:
+            return f"is not done: {self.explain()}. But it stops here: {truncation}"
+        return f"continues: {self.explain()}"
+
+    def sentence(self) -> Parts:
+        """Name the text, and say whether its search continues."""
+        return [f"the search of text {self.text} {self.outcome()}"]
 
 
 @dataclass(frozen=True)
@@ -221,9 +244,9 @@ class StoppingRule:
         ValueError: "never" is known, and max_length is missing.
 
     >>> print(StoppingRule(2).check([-1.0, -2.0], best_sum_logprobs=-9.0, cur_len=3))
-    text 0 is done: its worst hypothesis (-2) is no worse than the best attainable score (-3)
+    the search of text 0 is done: its worst hypothesis (-2.00) is no worse than the best attainable score (-3.00)
     >>> print(StoppingRule(2, 1.0, "never", TODAY, max_length=10).check([-1.0, -2.0], -9.0, cur_len=3))
-    text 0 is not done: the best attainable score (-1) beats its worst hypothesis (-2)
+    the search of text 0 continues: the best attainable score (-1.00) beats its worst hypothesis (-2.00)
     """
 
     num_beams: int

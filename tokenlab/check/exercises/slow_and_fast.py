@@ -25,7 +25,7 @@ def _one_call() -> Recording[Any, Any]:
 
     options = {"truncation": True, "max_length": 8}
     recording = trace_tokenizer_call.record(*small_tokenizers("BERT"), "a b c", "d e f g", options)
-    return replace(recording, steps=recording.steps[STAGES.index("tokens") :])
+    return replace(recording, steps=recording.steps[[*STAGES].index("tokens") :])
 
 
 def _answers(recording: Recording[Any, Any]) -> tuple[Any, ...]:

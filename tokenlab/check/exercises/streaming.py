@@ -91,8 +91,9 @@ def _choices() -> Strategy:
 
 def _clear(given: tuple[list[float], Matrix, Matrix, float]) -> bool:
     """Return True if the best score exceeds the second by more than rounding."""
-    *candidates, best = contrastive.contrastive_select.steps(*given)
-    return best.score - sorted(one.score for one in candidates)[-2] > 1e-3
+    steps = contrastive.contrastive_select.steps(*given)
+    scores = sorted(step.score for step in steps if isinstance(step, contrastive.CandidateScored))
+    return scores[-1] - scores[-2] > 1e-3
 
 
 def _fewer_past(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> Iterator[TracedCall]:

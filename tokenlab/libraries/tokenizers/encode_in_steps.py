@@ -16,6 +16,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.alignment import Span
@@ -32,6 +33,9 @@ from tokenlab.steps.recording import step
 
 if TYPE_CHECKING:
     from tokenlab.libraries.tokenizers.tokenizer import Tokenizer
+
+CHANGES = 3  # changes of a normalizer that its sentence names
+LONGEST_COMPARED = 500  # characters of a text whose changes are named
 
 
 @step
@@ -87,13 +91,38 @@ class Normalized:
     """One normalizer changed the parts that are not added tokens; `rule` is its type."""
 
     rule: str
+    before: str  # the text of all parts before this normalizer
     parts: tuple[Part, ...]
     sequence: int = 0
     word: int | None = None
 
+    @property
+    def text(self) -> str:
+        """The text of all parts."""
+        return "".join(part.text for part in self.parts)
+
     def sentence(self) -> Parts:
-        """Name the parts."""
-        return [f"{self.rule} gives ", *_listed(self.parts)]
+        """Name the parts and the changes."""
+        return [f"{self.rule} gives ", *_listed(self.parts), "; ", *self.changes()]
+
+    def changes(self) -> Parts:
+        """Name the first changes; of a long text, its number of characters."""
+        before, after = self.before, self.text
+        if before == after:
+            return ["nothing changes in this text"]
+        if len(before) + len(after) > 2 * LONGEST_COMPARED:
+            return [f"the text now has {count_noun(len(after), 'character')}"]
+        opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        changes = dict.fromkeys((kind, before[i:j], after[k:n]) for kind, i, j, k, n in opcodes if kind != "equal")
+        said: Parts = []
+        for kind, old, new in [*changes][:CHANGES]:
+            ways: dict[str, Parts] = {
+                "replace": [SymbolPart(old), " becomes ", SymbolPart(new)],
+                "delete": [SymbolPart(old), " is removed"],
+                "insert": [SymbolPart(new), " is inserted"],
+            }
+            said += [", " if said else "", *ways[kind]]
+        return [*said, f", and {len(changes) - CHANGES} more" if len(changes) > CHANGES else ""]
 
 
 @step
@@ -276,12 +305,13 @@ def _text_in_steps(
     yield AddedTokensExtracted(False, _parts(parts), sequence, word)
     failed: set[int] = set()  # an exception ends the normalization of a part, as in the library
     for normalizer in members(pipeline.normalizer):
+        before = "".join(split.normalized.normalized for split in parts.splits)
         for place, split in enumerate(parts.splits):
             if split.tokens is not None or place in failed:
                 continue
             if not normalize_as_far_as_possible(normalizer, split.normalized):
                 failed.add(place)
-        yield Normalized(type(normalizer).__name__, _parts(parts), sequence, word)
+        yield Normalized(type(normalizer).__name__, before, _parts(parts), sequence, word)
     places = _Places(parts)
     pipeline.patterns.extract(parts, normalized_pass=True)
     yield AddedTokensExtracted(True, places.parts(parts), sequence, word)

@@ -22,7 +22,7 @@ from tokenlab.libraries.tokenizers.encode_in_steps import (
     Tokenized,
     Truncated,
 )
-from tokenlab.printing.printable import printable
+from tokenlab.printing.printable import Parts, printable
 from tokenlab.steps.recording import GeneratorRun, step, stepwise
 
 METHODS = ("tokenize", "_tokenize", "bpe", "convert_tokens_to_ids", "truncate_sequences",
@@ -104,8 +104,17 @@ def logged_errors(messages: list[str]) -> Iterator[None]:
         log.removeHandler(handler)
 
 
-STAGES = ("added tokens", "text for the model", "pre-tokens", "tokens", "ids", "truncation", "special tokens",
-          "padding", "offsets")  # fmt: skip
+STAGES = {  # in their order, with what happens there
+    "added tokens": "the text is split at its added tokens",
+    "text for the model": "the model of the tokenizer gets the text between the added tokens",
+    "pre-tokens": "the text is split into words, whose boundaries no token crosses",
+    "tokens": "the model splits the words into tokens",
+    "ids": "each token becomes its id",
+    "truncation": "the texts have too many tokens, so some are removed",
+    "special tokens": "special tokens are inserted, and each token gets the type id of its text",
+    "padding": "the result has an attention mask, and is padded if the call requests it",
+    "offsets": "each token has its span in the text",
+}
 LONGEST_SAID = 120  # characters of a side that the sentence of a step has
 
 
@@ -148,11 +157,15 @@ class StageCompared:
     fast: Side
     agree: bool | None
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Say what happens at the stage, whether both report the same, and what they report."""
+        done = STAGES.get(self.stage, "the call ends with an exception")
         if self.agree:
-            return f"{self.stage}: both report {self.slow}"
-        said = "they differ" if self.agree is False else "only one of them reports it"
-        return f"{self.stage}: slow {self.slow}, fast {self.fast}; {said}"
+            return [f"{done}; both results are equal: {self.slow}"]
+        sides = f"slow: {self.slow}, fast: {self.fast}"
+        if self.agree is False:
+            return [f"{done}; slow and fast differ; {sides}"]
+        return [f"{done}; only the {'slow' if self.slow.rows else 'fast'} tokenizer reports it; {sides}"]
 
 
 @stepwise

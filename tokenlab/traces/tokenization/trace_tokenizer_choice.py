@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tokenlab.libraries.transformers.models.auto.decision_steps import Decision
 from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+from tokenlab.printing.printable import Parts
 from tokenlab.steps.recording import step, stepwise
 
 
@@ -24,8 +25,9 @@ class Refused:
     error: str
     message: str
 
-    def __str__(self) -> str:
-        return f"{self.error}: {self.message}"
+    def sentence(self) -> Parts:
+        """Name the error and its message."""
+        return [f"{self.error}: {self.message}"]
 
 
 @stepwise

@@ -76,7 +76,7 @@ beam 0 + 4 (bank 2, rank 0, forced) continues; beam 1 + 3 (bank 1, rank 0, force
 beam 0 + 0 (bank 0, rank 0) is displaced by other banks; beam 1 + 2 (bank 0, rank 1) is displaced by other banks
     text 0: beam 0 + 4, beam 1 + 3 continue; beam 0 + 0, beam 1 + 2 were displaced by other banks; \
 beam 0 + 2 were not needed
-    text 0 is not done: the pool has 0 of 2 hypotheses
+    the search of text 0 continues: the pool has 0 of 2 hypotheses
     """
 
     def __init__(

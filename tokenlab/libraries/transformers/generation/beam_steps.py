@@ -195,12 +195,16 @@ class FinalHypotheses:
     opened: int  # number of truncated beams that entered the pool
     kept: int  # number of hypotheses that are returned
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the text, and the score of its best hypothesis."""
+        return [f"text {self.text}: {self.outcome()}"]
+
+    def outcome(self, best: str = "") -> str:
+        """Return the best score, and how many hypotheses there are, given the text of the best one."""
         taken = f", including {self.opened} truncated" if self.opened else ""
-        return (
-            f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score "
-            f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])}); {self.kept} returned"
-        )
+        score = f"{format_mean(self.scores[0])} (sum {format_number(self.totals[0])})"
+        named = f"“{best}”" if best else "the first"
+        return f"of {len(self.ids)} hypotheses{taken}, {named} has the best score, {score}; {self.kept} returned"
 
     def apply(self, search: BeamSearchState) -> None:
         """Rank the hypotheses."""

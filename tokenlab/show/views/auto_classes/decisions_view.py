@@ -15,7 +15,7 @@ from tokenlab.libraries.transformers.models.auto.decision_steps import (
     UsedArgument,
 )
 from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, sentence, text
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, labelled, said, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused
@@ -58,7 +58,7 @@ def _about(recording: Recording[Any, Any]) -> Html:
 def _rows(made: tuple[Decision | Refused, ...]) -> Iterator[Html]:
     """Yield a row for each decision; the newest is marked."""
     for place, step in enumerate(made, start=1):
-        yield labelled(chip(KINDS[type(step)], "new" if place == len(made) else ""), text(str(step)))
+        yield labelled(chip(KINDS[type(step)], "new" if place == len(made) else ""), said(step))
 
 
 def _keys(made: tuple[Decision | Refused, ...]) -> Iterator[Html]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp
+from math import exp, inf
 from typing import Any
 
 from tokenlab.algorithms.decoding.stopping_rule import (
@@ -13,7 +13,6 @@ from tokenlab.algorithms.decoding.stopping_rule import (
     EARLY_STOPPING,
     LENGTH_RULES,
     POOL_NOT_FULL,
-    StoppingCheck,
     StoppingRule,
 )
 from tokenlab.libraries.transformers.generation.beam_state import (
@@ -32,9 +31,9 @@ from tokenlab.libraries.transformers.generation.beam_steps import (
     FinalHypotheses,
 )
 from tokenlab.printing.printable import count_noun, printable
+from tokenlab.printing.printed_numbers import format_distinct
 from tokenlab.show.frames import Html, Mark, Panel, chip, labelled, style_sheet, text
 from tokenlab.show.views.elements.numbers import (
-    format_distinct,
     format_log_probability,
     format_magnitude,
     format_negative,
@@ -231,34 +230,6 @@ def truncation_reason(growth: BeamSearchState, following: Any) -> Html:
     return LAST_STEP_TEXT if growth.cur_len == growth.rule.max_length else "a stopping criterion says so"
 
 
-def stopping_sentence(check: StoppingCheck, truncation: Html = "") -> Html:
-    """Say whether the search continues, and why.
-
-    Args:
-        check: the pool compared with the best attainable score.
-        truncation: why the search stops although it is not done; "" if it continues.
-
-    >>> rule = StoppingRule(2)
-    >>> stopping_sentence(rule.check([-0.5], best_sum_logprobs=-1.2, cur_len=3))
-    'continues: the pool has 1 of 2 hypotheses'
-    >>> stopping_sentence(rule.check([-0.5, -0.7], best_sum_logprobs=-2.4, cur_len=3))
-    'is done: its worst hypothesis (−0.700) is no worse than the best attainable score (−0.800)'
-    >>> stopping_sentence(rule.check([], best_sum_logprobs=-1.2, cur_len=3), LAST_STEP_TEXT)
-    'is not done: the pool has 0 of 2 hypotheses. But it stops here: max_length is reached'
-    """
-    why = check.explain(*_worst_and_attainable(check))
-    if check.done:
-        return f"is done: {why}"
-    return f"is not done: {why}. But it stops here: {truncation}" if truncation else f"continues: {why}"
-
-
-def _worst_and_attainable(check: StoppingCheck) -> list[Html]:
-    """Return the worst score of a full pool and the best attainable score, with enough decimals to tell them apart."""
-    if check.reason in (POOL_NOT_FULL, ALL_MASKED):
-        return ["", ""]
-    return list(format_distinct((min(check.pool_scores), check.best_attainable_score), format_score, 3))
-
-
 def stopping_panel(growth: BeamSearchState, truncation: Html = "") -> Panel:
     """Compare the worst score of the pool with the best attainable score, and say why the search stops."""
     return Panel("Is the search done?", tuple(_stopping_rows(growth, truncation)), "words")
@@ -269,7 +240,7 @@ def _stopping_rows(growth: BeamSearchState, truncation: Html) -> Iterator[Html]:
     if check is None:
         return
     if check.reason == ALL_MASKED:
-        yield _line("done?", f"yes, {check.explain('', '')}")
+        yield _line("done?", f"yes, {check.explain()}")
         return
     full = check.reason != POOL_NOT_FULL
     yield _line("the pool", f"{len(check.pool_scores)} of {check.num_beams}: {'full' if full else 'not full'}")
@@ -278,7 +249,8 @@ def _stopping_rows(growth: BeamSearchState, truncation: Html) -> Iterator[Html]:
     formula = score_formula(check.best_sum_logprobs, check.length, rule.length_penalty, check.best_attainable_score)
     yield _line("best attainable", formula)
     yield _line("the rule", early_stopping_text(rule, check.cur_len))
-    worst, attainable = _worst_and_attainable(check)
+    scores = (min(check.pool_scores, default=inf), check.best_attainable_score)
+    worst, attainable = format_distinct(scores, format_score, 3)
     answer = {
         POOL_NOT_FULL: "no, the pool is not full",
         CAN_IMPROVE: f"no: {worst} &lt; {attainable}",

@@ -19,9 +19,10 @@ from tokenlab.libraries.transformers.generation.beam_steps import (
     FinalHypotheses,
 )
 from tokenlab.misconceptions.beam_search import eos_keeps_running, highest_sum_wins, penalty_sign, top_k_only
+from tokenlab.printing.printed_numbers import format_distinct
 from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, text
 from tokenlab.show.views.decoding.beam_panels import score_formula, search_after, text_of
-from tokenlab.show.views.elements.numbers import format_distinct, format_negative, format_score
+from tokenlab.show.views.elements.numbers import format_negative, format_score
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 

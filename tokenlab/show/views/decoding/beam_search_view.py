@@ -21,10 +21,8 @@ from tokenlab.show.views.decoding.beam_panels import (
     pool_panel,
     rank_by_log_prob,
     ranking_panel,
-    score_formula,
     search_after,
     stopping_panel,
-    stopping_sentence,
     text_of,
     truncation_reason,
 )
@@ -65,11 +63,13 @@ def _frame(
             pool = pool_panel(growth, hides=question is not None)
             panels = (tree, stopping_panel(growth, truncation), pool) if done.pool_scores else (tree, *_ledger(growth))
             remark = "The beams are truncated, and become hypotheses if the pool accepts them." if truncation else ""
-            said = f"The search {stopping_sentence(done, truncation)}."
+            said = sentence(f"the search {done.outcome(truncation)}")
             return Frame(f"{moment}, the pool", said, remark, panels, question)
         case FinalHypotheses():
             ranking = (tree, _winner_panel(growth), ranking_panel(growth, done.kept))
-            return Frame("The winner", _won(growth), _found(growth), ranking)
+            return Frame(
+                "The winner", sentence(done.outcome(text_of(growth, growth.ranking[0]))), _found(growth), ranking
+            )
     others = given["num_beams"] - 1
     hold, masked = (f"{others} hold", "are masked") if others > 1 else ("one holds", "is masked")
     return Frame(
@@ -96,12 +96,6 @@ def _outcome(growth: BeamSearchState, step: BeamsSelected) -> Parts:
 def _unneeded(growth: BeamSearchState) -> str:
     number = sum(node.status == NO_BEAM_SLOT for node in growth.columns[-1])
     return f"{count_noun(number, 'candidate')} {'is' if number == 1 else 'are'} not needed." if number else ""
-
-
-def _won(growth: BeamSearchState) -> Html:
-    best = growth.ranking[0]
-    total = score_formula(best.node.score, best.length, growth.rule.length_penalty, best.score)
-    return f"<q><strong>{text(text_of(growth, best))}</strong></q> has the best score: {total}."
 
 
 def _found(growth: BeamSearchState) -> Html:

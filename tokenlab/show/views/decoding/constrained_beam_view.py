@@ -28,7 +28,7 @@ from tokenlab.show.frames import (
     sentence,
     text,
 )
-from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, stopping_sentence, table_rows
+from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -67,7 +67,7 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
             case ConstrainedSearchStep() as search_step:
                 assert parsed is not None
                 is_last = isinstance(following, RankedConstrainedHypotheses)
-                bound = stopping_sentence(search_step.stopping_check, LAST_STEP_TEXT if is_last else "")
+                bound = search_step.stopping_check.outcome(LAST_STEP_TEXT if is_last else "")
                 panels = tuple(_panels(search_step, parsed.constraints, recording.steps[:number], bound))
                 remark = _remark(search_step, bound, is_last)
                 yield Frame(f"Token {search_step.number}", sentence(search_step), remark, panels, asked.get(number))

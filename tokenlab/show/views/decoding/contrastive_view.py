@@ -273,11 +273,13 @@ def contrastive_choice(recording: Recording[Any, Any], window: StepRange) -> Ite
         if isinstance(step, CandidateScored)
     ]
     arrows = _arrows(states, past)
+    start = f"{count_noun(len(past), 'position')} so far, and {len(candidates)} candidates for the next."
     for number, step, _ in window.steps_around(recording):
         ranked = candidates[:number]
         decides = number == len(candidates) and number < len(recording)
         yield Frame(
-            *_vectors_moment(step, candidates, past),
+            _vectors_moment(step),
+            sentence(step) if step else start,
             panels=tuple(_vectors_panels(ranked, arrows, len(past), alpha, step)),
             question=choice_question(candidates, recording.result, _label, alpha) if decides else None,
         )
@@ -287,21 +289,13 @@ def _label(candidate: ContrastiveCandidate) -> Html:
     return f"candidate {candidate.token}"
 
 
-def _vectors_moment(
-    step: CandidateScored | CandidateSelected | None, candidates: Sequence[ContrastiveCandidate], past: Matrix
-) -> tuple[str, Html]:
-    """Return the moment and the caption."""
+def _vectors_moment(step: CandidateScored | CandidateSelected | None) -> str:
     match step:
         case CandidateScored():
-            candidate = candidates[step.candidate]
-            # subtle: not the step's sentence, since its score would help with the question about the selection.
-            nearest, penalty = f"position {most_similar_position(candidate)}", format_negative(candidate.penalty)
-            said = f"Its hidden state is most similar to that of {nearest}: {penalty}. That is its penalty."
-            return f"Candidate {step.candidate}", said
+            return f"Candidate {step.candidate}"
         case CandidateSelected():
-            return "The selection", sentence(step)
-    said = f"{count_noun(len(past), 'position')} so far, and {len(candidates)} candidates for the next."
-    return "The hidden states", said
+            return "The selection"
+    return "The hidden states"
 
 
 def _vectors_panels(

@@ -11,7 +11,7 @@ from tokenlab.libraries.transformers.generation.beam_steps import CONTINUES, NO_
 from tokenlab.printing.printable import count_noun
 from tokenlab.printing.printed_numbers import format_mean
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, chips, labelled, sentence, text
-from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, stopping_sentence, table_rows
+from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
@@ -46,7 +46,7 @@ def group_beam_view(recording: Recording[Any, Any], window: StepRange) -> Iterat
             case GroupStep() as step:
                 name = f"Token {step.number}, group {step.group}"
                 is_last = isinstance(following, RankedHypotheses)
-                bound = stopping_sentence(step.stopping_check, LAST_STEP_TEXT if is_last else "")
+                bound = step.stopping_check.outcome(LAST_STEP_TEXT if is_last else "")
                 panels = tuple(_panels(steps[:number], bound))
                 yield Frame(name, sentence(step), _remark(step, bound, is_last), panels, asked.get(number))
             case RankedHypotheses() as ranked:

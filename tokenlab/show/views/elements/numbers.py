@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
-from tokenlab.printing.printed_numbers import format_mean, format_number
+from tokenlab.printing.printed_numbers import format_figures, format_mean, format_number
 
 SWITCHED_OFF_TEXT = -1e8  # cumulative log-probabilities below this belong to disabled beams
 
@@ -44,7 +42,7 @@ def format_score(score: float, figures: int = 3) -> str:
     >>> format_score(-0.076682), format_score(-121.05), format_score(-0.0000035)
     ('−0.0767', '−121', '−3.50e−06')
     """
-    return f"{score:#.{figures}g}".rstrip(".").replace("-", "−")
+    return format_figures(score, figures).replace("-", "−")
 
 
 def format_magnitude(number: float) -> str:
@@ -55,16 +53,3 @@ def format_magnitude(number: float) -> str:
     """
     in_full = number < 1e6 and (number >= 1e3 or number == round(number))
     return f"{number:.0f}" if in_full else format_score(number)
-
-
-def format_distinct(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
-    """Format numbers with the fewest figures, from `least` to `least + 3`, that distinguish all different numbers.
-
-    >>> format_distinct([-1.891, -1.894, -2.0], format_negative, least=2)
-    ['−1.891', '−1.894', '−2.000']
-    >>> format_distinct([-0.11777, -0.11798], format_score, least=3)
-    ['−0.1178', '−0.1180']
-    """
-    wanted = [*numbers]
-    written = [[write(number, figures) for number in wanted] for figures in range(least, least + 4)]
-    return next((shown for shown in written if len(set(shown)) == len(set(wanted))), written[-1])

@@ -6,7 +6,6 @@ A click on a character or a token shows what it is aligned with in every row, an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Any
 
 from tokenlab.libraries.tokenizers.encode_in_steps import (
@@ -19,7 +18,6 @@ from tokenlab.libraries.tokenizers.encode_in_steps import (
     Tokenized,
     Truncated,
 )
-from tokenlab.printing.printable import count_noun
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, labelled, sentence, text
 from tokenlab.show.views.elements import token_tables
 from tokenlab.show.views.elements.questions import questions_apart
@@ -35,9 +33,7 @@ from tokenlab.steps.recording import Recording
 
 QUESTIONS = 4  # maximum number
 ROWS, WINDOWS = 60, 12  # tokens of a table, and windows, that are shown
-CHANGES = 3  # changes of a normalizer that its caption names
-UNCHANGED = "Nothing changes in this text."
-LONGEST_COMPARED = 500  # characters of a text whose changes are named
+BEGINNING = "The pipeline changes this text in stages. Every part keeps its span of the original text."
 HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter picks, Escape ends."
 
 
@@ -49,7 +45,7 @@ def stages_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[F
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=_moment(done),
-            caption=_caption(recording, number, done),
+            caption=sentence(done) if done else BEGINNING,
             remark=HOW_TO,
             panels=tuple(_panels(recording, number)),
             question=asked.get(number),
@@ -87,42 +83,6 @@ def _moment(done: Any) -> str:
         case Padded():
             return "Padding"
     return "Another stage"
-
-
-def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
-    if done is None:
-        return "The pipeline changes this text in stages. Every part keeps its span of the original text."
-    return (
-        f"{sentence(done)} {normalizer_changes(recording, number)}" if isinstance(done, Normalized) else sentence(done)
-    )
-
-
-def normalizer_changes(recording: Recording[Any, Any], number: int) -> Html:
-    """Name the changes of the normalizer that is the last of some steps, by comparing its text with the text before."""
-    done = recording[number - 1]
-    before = original_text(recording, (done.sequence, done.word))
-    for step in recording[: number - 1]:
-        is_text = isinstance(step, AddedTokensExtracted | Normalized)
-        if is_text and (step.sequence, step.word) == (done.sequence, done.word):
-            before = "".join(part.text for part in step.parts)
-    after = "".join(part.text for part in done.parts)
-    if before == after:
-        return UNCHANGED
-    if len(before) + len(after) > 2 * LONGEST_COMPARED:
-        return f"The text now has {count_noun(len(after), 'character')}."
-    changes = []
-    for kind, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        old, new = chip(before[start:end]), chip(after[new_start:new_end])
-        match kind:
-            case "replace":
-                changes.append(f"{old} becomes {new}")
-            case "delete":
-                changes.append(f"{old} is removed")
-            case "insert":
-                changes.append(f"{new} is inserted")
-    changes = list(dict.fromkeys(changes))
-    more = [f"and {len(changes) - CHANGES} more"] if len(changes) > CHANGES else []
-    return f"{', '.join([*changes[:CHANGES], *more])}."
 
 
 # --- tables ---------------------------------------------------------------------------------------

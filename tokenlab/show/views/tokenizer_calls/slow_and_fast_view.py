@@ -37,18 +37,6 @@ SIGNS = {True: "=", False: "≠", None: "–"}
 HOW_TO = (
     "A dashed outline and ≠ mark a part that only one tokenizer has. = means equal, – that only one reports the stage."
 )
-ABOUT = {
-    "added tokens": "The text is split at its added tokens.",
-    "text for the model": "The model of the tokenizer gets the text between the added tokens.",
-    "pre-tokens": "The text is split into words. No token crosses their boundaries.",
-    "tokens": "The model splits the words into tokens.",
-    "ids": "Each token becomes its id.",
-    "truncation": "The texts have too many tokens, so some are removed.",
-    "special tokens": "Special tokens are inserted, and each token gets the type id of its text.",
-    "padding": "The result has an attention mask. It is padded if the call requests it.",
-    "offsets": "Each token has its span in the text.",
-    "error": "The call ends with an exception.",
-}
 
 
 def slow_and_fast_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -57,7 +45,7 @@ def slow_and_fast_view(recording: Recording[Any, Any], window: StepRange) -> Ite
         made = recording.steps[:number]
         yield Frame(
             moment=f"Stage {number} of {len(recording)}: {done.stage}" if done else "The call",
-            caption=f"{ABOUT[done.stage]} {_verdict(done)}" if done else _call(recording),
+            caption=sentence(done) if done else _call(recording),
             remark=HOW_TO if done else "",
             panels=(
                 Panel("Stages", tuple(_signs(made)), kind="chips", wide=True),
@@ -74,16 +62,6 @@ def _call(recording: Recording[Any, Any]) -> Html:
     options = [f"{name}={value!r}" for name, value in dict(given["options"] or {}).items()]
     call = ", ".join([*map(repr, texts), *options])
     return f"Both tokenizers are called: <code>tokenizer({text(call)})</code>."
-
-
-def _verdict(done: StageCompared) -> Html:
-    match done.agree:
-        case True:
-            return "<strong>Both results are equal.</strong>"
-        case False:
-            return "<strong>Slow and fast differ.</strong>"
-    name = "slow" if done.slow.rows else "fast"
-    return f"<strong>Only the {name} one reports it.</strong>"
 
 
 def _signs(made: tuple[StageCompared, ...]) -> Iterator[Html]:

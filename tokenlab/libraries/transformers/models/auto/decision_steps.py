@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.printing.printable import Parts, SymbolPart, symbol_parts
 from tokenlab.steps.recording import step
 
 
@@ -74,8 +75,9 @@ class UsedArgument:
     value: str
     rule: str  # what follows from the value
 
-    def __str__(self) -> str:
-        return f"the argument {self.name}={self.value}: {self.rule}"
+    def sentence(self) -> Parts:
+        """Name the argument, and say what follows from it."""
+        return [f"the argument {self.name}={self.value}: {self.rule}"]
 
 
 @step
@@ -86,13 +88,12 @@ class ReadFile:
     found: bool
     values: dict[str, Any]  # of these keys; None for a key that is not in the file
 
-    def __str__(self) -> str:
+    def sentence(self) -> Parts:
+        """Name the keys and their values."""
         if not self.found:
-            return f"there is no {self.file}"
-        keys = ", ".join(
-            f"no {key}" if value is None else f"{key} = {short(value)}" for key, value in self.values.items()
-        )
-        return f"{self.file} has {keys}"
+            return [f"there is no {self.file}"]
+        keys = (f"no {key}" if value is None else f"{key} = {short(value)}" for key, value in self.values.items())
+        return [f"{self.file} has {', '.join(keys)}"]
 
 
 @step
@@ -103,8 +104,10 @@ class ChoseConfig:
     class_name: str
     found_in: str  # "config.json", or "the name" if the model type is part of the path or repository name
 
-    def __str__(self) -> str:
-        return f"the model type {self.model_type!r}, from {self.found_in}, selects {self.class_name} in CONFIG_MAPPING"
+    def sentence(self) -> Parts:
+        """Name the model type and the class."""
+        chosen = f"the model type {self.model_type!r}, from {self.found_in}, selects "
+        return [chosen, SymbolPart(self.class_name, "new"), " in CONFIG_MAPPING"]
 
 
 @step
@@ -115,8 +118,9 @@ class TriedName:
     found: bool
     rule: str  # why this name was looked up
 
-    def __str__(self) -> str:
-        return f"{self.rule}: there is {'a' if self.found else 'no'} class {self.class_name}"
+    def sentence(self) -> Parts:
+        """Say why the name was looked up, and whether there is a class of this name."""
+        return [f"{self.rule}: there is {'a' if self.found else 'no'} class ", SymbolPart(self.class_name)]
 
 
 @step
@@ -127,9 +131,10 @@ class LookedUp:
     class_name: str
     values: tuple[str | None, ...]  # the names of the classes found: slow and fast tokenizer, or the models
 
-    def __str__(self) -> str:
-        found = " and ".join(str(value) for value in self.values) or "nothing"
-        return f"the mapping of {self.mapping} has {found} for {self.class_name}"
+    def sentence(self) -> Parts:
+        """Name the classes found."""
+        found = symbol_parts(map(str, self.values), between=" and ")
+        return [f"the mapping of {self.mapping} has ", *found, " for ", SymbolPart(self.class_name)]
 
 
 @step
@@ -140,8 +145,9 @@ class ChoseClass:
     module: str  # that defines it, and that was imported for it
     rule: str  # what decided
 
-    def __str__(self) -> str:
-        return f"{self.rule}: {self.class_name}, defined in {self.module}"
+    def sentence(self) -> Parts:
+        """Say what decided, and name the class."""
+        return [f"{self.rule}: ", SymbolPart(self.class_name, "new"), f", defined in {self.module}"]
 
 
 Decision = UsedArgument | ReadFile | ChoseConfig | TriedName | LookedUp | ChoseClass
