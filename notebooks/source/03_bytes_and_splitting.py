@@ -142,12 +142,12 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
-# pattern of GPT-4. `cl100k` is the pattern of today. `cl100k_2024` is the older pattern, before this change. The next cell splits
+# pattern of GPT-4. `cl100k` is the pattern of today. `cl100k_0_7` is the older pattern, before this change. The next cell splits
 # one text with both patterns. The text ends with a line break and a space. (*Go further* explains the rules.)
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
-now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
+now.diff(pretokenize.record("hi\n ", "cl100k_0_7"))
 
 # %% [markdown]
 # With the new pattern, the line break (↵) and the space are one pre-token and can become one token. With the old
@@ -284,7 +284,7 @@ check.split_at_capitals(my_split)
 #
 # The next cell splits a text with all patterns of this kit. `whitespace` splits only at whitespace. `gpt2` and its
 # faster form `r50k` belong to GPT-2, `cl100k` belongs to GPT-4, and `o200k` to GPT-4o, a later model of OpenAI. `bert`
-# belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from `cl100k` only at the end of a text.
+# belongs to the model BERT (lesson `05_wordpiece`). `cl100k_0_7` differs from `cl100k` only at the end of a text.
 # Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word *नमस्ते*?
 #
 # The players of this lesson show the name of each rule. For example, the rule *letters, a symbol before them* matches

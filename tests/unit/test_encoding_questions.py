@@ -100,9 +100,19 @@ def test_a_character_is_not_a_byte_and_a_blank_goes_by_another_name() -> None:
     assert questions(representation_levels.record("Hi", lambda text: [text.encode()])) == {}
 
 
+def test_the_pair_with_the_lowest_id_is_merged_before_the_leftmost_one() -> None:
+    recording = SMALL.encode.record("The player was unhappy")
+    (question,) = questions(recording).values()
+    er, space_p, *_ = (step for step in recording if isinstance(step, PairMerged))
+    assert (er.pair, space_p.pair) == ((b"e", b"r"), (b" ", b"p")) and space_p.at < er.at
+    assert options_of(question) == {0: plus(er), 7: plus(space_p)}
+    (low,), (high,) = SMALL.encode("er"), SMALL.encode(" p")
+    assert f"{low} is lower than {high}" in str(question)
+
+
 def test_a_single_byte_is_asked_for_its_id() -> None:
     recording = SMALL.encode.record("unhappy!")
-    ((number, question),) = questions(recording).items()
+    number, question = max(questions(recording).items())
     assert options_of(question) == {0: str(SMALL.encode("!")[0]), 11: str(byte_level_bpe.no_byte_shuffle(ord("!")))}
     assert number == len(recording) - 1
 
