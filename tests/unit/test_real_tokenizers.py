@@ -111,3 +111,19 @@ def test_the_live_libraries_and_ours_agree_with_the_file(source):
     assert [{**one, "spans": [*one.get("spans", [])]} for one in live["results"]] == [
         {**one, "spans": [*one.get("spans", [])]} for one in stored["results"]
     ]
+
+
+def tokens_of_20_languages(name):
+    return sum(len(real.real_tokenizer(name).tokens(text)) for text in real.texts()["one meaning in 20 languages"])
+
+
+def test_what_lesson_01_says_of_sizes():
+    small, large = "Llama 2", "Llama 3"
+    sizes = {name: one.size for name, one in real.real_tokenizers().items()}
+    assert round(sizes[large] / sizes[small]) == 4
+    assert round(100 - 100 * tokens_of_20_languages(large) / tokens_of_20_languages(small)) == 27
+    assert sizes["GPT-2"] == 256 + 50_000 + 1 and real.real_tokenizer("GPT-2").special_count == 1
+    assert sizes[large] == 128_000 + 256 and real.real_tokenizer(large).special_count == 256
+    assert sizes["Gemma 3"] == 2**18 + 1 == max(sizes.values())
+    for name in ("GPT-4", "GPT-4o", "Llama 3", "Gemma 3", "Qwen 3", "DeepSeek V3", "Mistral NeMo", "mT5"):
+        assert 100_000 < sizes[name] <= 2**18 + 1
