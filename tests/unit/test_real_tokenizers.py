@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import regex
 
 from data import make_real_tokenizers, real_texts
 from tests import skips
@@ -127,3 +128,22 @@ def test_what_lesson_01_says_of_sizes():
     assert sizes["Gemma 3"] == 2**18 + 1 == max(sizes.values())
     for name in ("GPT-4", "GPT-4o", "Llama 3", "Gemma 3", "Qwen 3", "DeepSeek V3", "Mistral NeMo", "mT5"):
         assert 100_000 < sizes[name] <= 2**18 + 1
+
+
+def test_what_lesson_03_says_of_bytes_digits_spaces_and_contractions():
+    shown = {
+        (name, text): [token.shown for token in real.real_tokenizer(name).tokens(text)]
+        for name in ("GPT-2", "GPT-4", "Llama 3", "Qwen 3")
+        for text in ("Japanese", "a large number", "a product", "Python, 4 spaces", "contractions in capitals")
+    }
+    assert (len(shown["GPT-2", "Japanese"]), len(real.text("Japanese"))) == (19, 12)
+    assert b"".join(token.symbol for token in real.real_tokenizer("GPT-2").tokens("Japanese")[:2]) == "お".encode()
+    assert shown["GPT-2", "a large number"] == ["123", "45", "678", "90"]
+    assert shown["Qwen 3", "a large number"] == [*"1234567890"]
+    for name in ("GPT-4", "Llama 3"):
+        assert shown[name, "a product"][:2] == ["123", "45"]
+        assert regex.findall(real.real_tokenizer(name).splits, "1234") == ["123", "4"]
+    spaces = {name: len(tokens) for (name, text), tokens in shown.items() if text == "Python, 4 spaces"}
+    assert spaces == {"GPT-2": 31, "GPT-4": 20, "Llama 3": 20, "Qwen 3": 20}
+    for name, apostrophes in {"GPT-2": 4, "GPT-4": 2, "Llama 3": 2, "Qwen 3": 2}.items():
+        assert shown[name, "contractions in capitals"].count("'") == apostrophes
