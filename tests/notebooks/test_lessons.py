@@ -62,6 +62,13 @@ def test_the_notebook_is_built_from_its_source(source: Path) -> None:
 
 
 @each_lesson
+def test_a_link_to_a_heading_leads_to_one(source: Path) -> None:
+    for name, anchor in re.findall(r"\]\((\w+)\.ipynb#([^)]+)\)", source.read_text(encoding="utf-8")):
+        headings = re.findall(r"(?m)^# #+ (.+)", source.with_stem(name).read_text(encoding="utf-8"))
+        assert anchor in [heading.replace(" ", "-") for heading in headings]  # as JupyterLab makes anchors
+
+
+@each_lesson
 def test_what_is_changed_for_jupyterlab_is_reverted_for_pages(source: Path) -> None:
     built_lesson = script("publish/build.py").lesson_of(source)
     for cell, written in zip(built_lesson.cells, jupytext.read(source).cells, strict=True):
