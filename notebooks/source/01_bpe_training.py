@@ -19,7 +19,7 @@
 # </details>
 #
 # Most providers of language models charge a price per [token](../docs/glossary.md#token). What does *I would like a cup
-# of tea, please.* cost in other languages?
+# of tea, please.* cost in other languages? Try Thai and Polish, too.
 
 # %%
 from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
@@ -146,9 +146,9 @@ for name, (dimension, rows, millions) in sizes.items():
 #
 # <details><summary>Which models are these, and why such sizes?</summary>
 #
-# They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to predict an
-# entry. GPT-2 has 256 bytes, 50,000 merges and 1 special token. Llama 3 has 128,000 entries and 256 special tokens. Gemma 3
-# has 2<sup>18</sup> entries (and one for images): sizes that are divisible by a power of 2 suit the hardware.
+# They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to predict
+# an entry. GPT-2 has 256 bytes, 50,000 merges and 1 special token. Llama 3 has 128,000 entries and 256 special tokens.
+# Gemma 3 has 2<sup>18</sup> entries (and one for images): sizes that are divisible by a power of 2 suit the hardware.
 # </details>
 #
 # ## Where it breaks
@@ -187,8 +187,8 @@ check.first_merge(my_pair, my_count)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# The next cell prints a wrong trainer. It counts the pairs only once for every two merges (`at_once=2`). `most_common`
-# returns the pairs with the highest counts. Find word counts (a dictionary) for which its first two merges differ from those of `train`.
+# This wrong trainer counts the pairs only once for every two merges (`at_once=2`). `most_common` returns the pairs with
+# the highest counts. Find word counts (a dictionary) for which its first two merges differ from those of `train`.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
@@ -249,16 +249,16 @@ check.merge(my_merge)
 #
 # ### Another rule · medium · 10 minutes · importance 3 of 5
 #
-# A tie-break can be your own function. For each tied pair, training calls it with an object `tied`, and it merges the
-# pair for which the function returns the **smallest** value. Two rules of the kit are one line each:
+# A tie-break can be your own function. For each tied pair, training calls it with an object `tied`, and the function
+# returns a *key*, a number or a tuple. The pair with the **smallest** key is merged. Two rules are one line each:
 #
-# | rule | it returns | for `a b`, which occurs first in word 0 at position 2 |
+# | rule | key | for `a b`, which occurs first in word 0 at position 2 |
 # |---|---|---|
 # | the pair that occurs first | `tied.first` | `(0, 2)` |
 # | the pair with the shorter left symbol; if they are equally long, the one that occurs first | `(len(tied.pair[0]), tied.first)` | `(1, (0, 2))` |
 #
 # Write the rule that prefers the **longest** merged symbol. If the merged symbols are equally long, it prefers the pair
-# that occurs first. Example: for `tied.pair == ("ab", "c")`, your value must be smaller than for `("a", "b")`, because
+# that occurs first. Example: for `tied.pair == ("ab", "c")`, your key must be smaller than for `("a", "b")`, because
 # `abc` is longer than `ab`. You can try it: `my_policy(Tied(("ab", "c"), ids=(3, 2), first=(1, 0)))`.
 
 # %% tags=["practice"]
@@ -371,9 +371,8 @@ learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_s
 # %% [markdown]
 # ### The tie-break laboratory
 #
-# The next cell trains twice on the same words. The first training uses `first_seen`. The second uses
-# `lexicographic_max`, which chooses the tied pair that is last in alphabetical order. The player opens at the first
-# step where the two trainings differ.
+# This cell trains twice on the same words, with `first_seen` and with `lexicographic_max`, which chooses the tied pair
+# that is last in alphabetical order. The player opens at the first step where the two trainings differ.
 
 # %%
 words = {"newest": 6, "widest": 3, "lowest": 5, "lower": 2, "low": 5, "newer": 4}

@@ -19,8 +19,8 @@
 # </details>
 #
 # Chat programs print the output of a model token by token. In Japanese text, the [**replacement
-# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. Which of these real
-# [tokenizers](../docs/glossary.md#tokenizer) have a token for each character?
+# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. Why? Predict which of these
+# real [tokenizers](../docs/glossary.md#tokenizer) have a token for each character.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -67,11 +67,16 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 
 # %%
 from tokenlab import data
+from tokenlab.algorithms.text.representation_levels import representation_levels
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
-from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
-explore_text_levels("Hi 日本語 👩‍👧", small)
+representation_levels.record("Hi 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
+
+# %%
+from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
+
+explore_text_levels("naïve 👩‍👧 שלום", small)
 
 # %% [markdown]
 # ## Before any merge, the text is split
@@ -333,9 +338,8 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # *नमस्ते*?
 #
 # The players of this lesson show the name of each rule. For example, the rule *letters, a symbol before them* matches
-# letters and at most one other character before them. The rules of `cl100k` are in the player of *Where it breaks*. The
-# rules of `o200k` are long, so the player at the end of this section writes out only the rule that matched. Both use
-# new notation:
+# letters and at most one other character before them. The patterns after GPT-2's are long, so their players write out
+# only the rule that matched; `SPLITTERS["cl100k"].rules` contains all of them. They use new notation:
 #
 # | in a rule | meaning |
 # |---|---|

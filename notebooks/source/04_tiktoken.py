@@ -89,7 +89,7 @@ lower = {token: rank for token, rank in ranks.items() if rank < 312}
 encode_by_rank(b" on", lower)
 
 # %% [markdown]
-# When ` on` was learned, its bytes were merged up to these two tokens, so the pair is unique.
+# When `␣on` was learned, its bytes were merged up to these two tokens, so the pair is unique.
 #
 # ## Your own text
 #
@@ -144,9 +144,9 @@ names = ["GPT-2", "GPT-4", "GPT-4o", "Qwen 3"]
 {text: list(compare_real_tokenizers(name, names).values()) for name, text in texts()["glitch tokens"].items()}
 
 # %% [markdown]
-# ` SolidGoldMagikarp` was a user of Reddit, whose name was frequent in the texts for the tokenizer, but rare in the
+# `␣SolidGoldMagikarp` was a user of Reddit, whose name was frequent in the texts for the tokenizer, but rare in the
 # texts for the model. So models behaved strangely when they read it. Later tokenizers were learned from other texts,
-# but GPT-4 and Qwen 3 still have ` davidjl`.
+# but GPT-4 and Qwen 3 still have `␣davidjl`.
 #
 # ## Where it breaks
 #
@@ -321,8 +321,8 @@ check.chat(my_chat)
 # | A model adds long numbers badly. | The pattern groups digits from the left, or merges split them irregularly. | [Real patterns](03_bytes_and_splitting.ipynb#Real-patterns) |
 # | Old models are bad and expensive at indented code. | The pattern and the vocabulary decide whether several spaces are one token. | [Real patterns](03_bytes_and_splitting.ipynb#Real-patterns) |
 # | � appears for a moment. | A token may contain only a part of a character. | `03_bytes_and_splitting` |
-# | A space at the end of a prompt makes the output worse. | A space belongs to the token of the word after it. | the first cells of this lesson |
-# | A string such as ` SolidGoldMagikarp` confuses a model. | The tokenizer and the model were trained on different texts. | [Glitch tokens](04_tiktoken.ipynb#Glitch-tokens) |
+# | A space at the end of a prompt makes the output worse. | A space belongs to the token of the word after it. | [the first cells of this lesson](04_tiktoken.ipynb#tiktoken) |
+# | A string such as `␣SolidGoldMagikarp` confuses a model. | The tokenizer and the model were trained on different texts. | [Glitch tokens](04_tiktoken.ipynb#Glitch-tokens) |
 #
 # **Summary.** tiktoken splits the text and looks up each pre-token. If the vocabulary does not contain the pre-token,
 # its bytes are merged by rank. The rank of a token decides the order of merging, and it is also the id. The caller

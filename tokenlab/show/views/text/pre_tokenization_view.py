@@ -14,7 +14,7 @@ from tokenlab.steps.recording import Recording
 
 PIECES, LEFT = 40, 200  # maximum numbers of pre-tokens and of characters shown
 QUESTIONS = 4  # maximum number
-LONGEST = 240  # characters of a pattern; of a longer one, only the rule that matched is written out
+LONGEST = 100  # characters of a pattern; of a longer one, only the rule that matched is written out
 
 
 def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
