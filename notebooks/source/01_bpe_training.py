@@ -116,6 +116,7 @@ show.source(train)
 # because a vocabulary must contain all characters. What happens at 10?
 
 # %%
+from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)
@@ -138,11 +139,11 @@ for name, (dimension, rows, millions) in sizes.items():
     print(f"{name}: {size:,} entries, {tokens} tokens, {share:.0%} of the parameters")
 
 # %% [markdown]
-# Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the
-# model instead of 4 %. Besides, late entries are rare, and a row is trained only where its token occurs: of 1,000
-# entries from our English corpus, the first pair occurs 610 times and the last one twice. So designers stop
-# where the rows cost more than the shorter texts save. GPT-2 has 50,257 entries. Larger models and those for
-# many languages have 100,000 to 262,144, because the rows cost them relatively less or save more.
+# Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
+# instead of 4 %. Besides, late entries are rare, and a row is trained only where its token occurs. Of 1,000 entries
+# from our English corpus, the first merged pair occurs 610 times, the last one twice. So designers stop where the rows
+# cost more than the shorter texts save. GPT-2 has 50,257 entries. Larger models and those for many languages have
+# 100,000 to 262,144, because the rows cost them relatively less or save more.
 #
 # <details><summary>Which models are these, and why such sizes?</summary>
 #
