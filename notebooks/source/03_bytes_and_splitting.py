@@ -156,6 +156,11 @@ now.diff(pretokenize.record("hi\n ", "cl100k_0_7"))
 # With the new pattern, the line break (↵) and the space are one pre-token and can become one token. With the old
 # pattern, they are two.
 #
+# <details><summary>What do <code>++</code> and <code>$</code> mean in these rules?</summary>
+#
+# `++` is one or more, like `+`, but it never gives a character back. `$` is the end of the text. *Go further* explains all rules.
+# </details>
+#
 # ## Practice
 #
 # Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
