@@ -43,9 +43,12 @@ class Renderer(IPythonRenderer):
         return f'<a href="{text}.html">{code}</a>' if text in self.lessons else code
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
-        """Render a link; one to the glossary leads to its page, if there are pages beside this one."""
+        """Render a link; one to the glossary or to a lesson leads to its page, if there are pages beside this one."""
         if found := re.fullmatch(r"\.\./docs/glossary\.md(#.*)?", url):
             return str(super().link(text, f"glossary.html{found[1] or ''}", title)) if self.lessons else text
+        if found := re.fullmatch(r"(\w+)\.ipynb(#.+)", url):  # a heading, with JupyterLab's anchor
+            page = f"{found[1]}.html{found[2].lower()}"
+            return str(super().link(text, page, title)) if found[1] in self.lessons else text
         return str(super().link(text, url, title))
 
     def _html_embed_images(self, html: str) -> str:

@@ -182,4 +182,5 @@ def _toctree(caption: str, entries: Iterable[str]) -> str:
 def _with_flat_links(markdown: str) -> str:
     """Make links between lessons and texts fit the site, where all pages are in one folder."""
     links = re.sub(r"\]\((?:\.\./)?(?:docs|notebooks)/(?=[\w-]+\.(?:md|ipynb)[)#])", "](", markdown)
-    return links.replace("](../README.md)", "](index.ipynb)")
+    anchored = re.sub(r"\]\(\w+\.ipynb#[^)]+\)", lambda link: link[0].lower(), links)  # JupyterLab keeps capitals
+    return anchored.replace("](../README.md)", "](index.ipynb)")

@@ -78,7 +78,8 @@ def _subwords() -> Iterator[Recording[Any, Any]]:
     yield encode_by_rank.record("understanding", RANKS)
     yield compare_segmentations.record("unhappiness", MERGES, mine="unh appiness")
     yield representation_levels.record("Hi 日本", lambda text: [text.encode()])
-    yield SMALL.encode.record("unhappy!")
+    yield SMALL.encode.record("unhappy!")  # asks about a byte
+    yield SMALL.encode.record("The player")  # and about the first merge
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
     whole = tiktoken.Encoding("whole", pat_str=r"\w+|\W+", mergeable_ranks=ranks, special_tokens={})
     yield whole.encode.record("a abc")

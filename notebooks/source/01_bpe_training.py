@@ -9,37 +9,50 @@
 # # How BPE learns its vocabulary
 #
 # > **You will be able to** predict the next step of byte pair encoding (BPE) and give the reason; write its two parts,
-# > counting pairs and merging a pair; name the rule that chooses between two pairs with the same count.
+# > counting pairs and merging a pair; say what a larger vocabulary gains and costs.
 # >
-# > **Time:** core 30 minutes, practice 68 minutes. **Before this:** `00_start_here`.
+# > **Time:** core 35 minutes, practice 45 minutes (and 28 in *Go further*). **Before this:** `00_start_here`.
 #
 # <details><summary>Two questions from the last lesson: what is a vocabulary? What is a token?</summary>
 #
 # A vocabulary is the list of all tokens of a tokenizer. A token is an entry of the vocabulary, here a piece of text.
 # </details>
 #
-# Most providers of language models charge a price per token. The next cell prints the number of
-# [tokens](../docs/glossary.md#token) of 2 sentences with the same meaning. The [vocabulary](../docs/glossary.md#vocabulary)
-# was learned from English text.
+# Most providers of language models charge a price per [token](../docs/glossary.md#token). What does *I would like a cup
+# of tea, please.* cost in other languages? Try Thai and Polish, too.
+
+# %%
+from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
+
+names = ["GPT-2", "GPT-4o", "Llama 3", "Gemma 3"]
+{one: compare_real_tokenizers(one, names) for one in ["English", "German", "Japanese", "Hindi", "Tamil"]}
+
+# %% [markdown]
+# All 4 need 10 tokens for English. For Tamil, Gemma 3 needs 8, but GPT-2 needs 83. To see why, we compare two
+# [vocabularies](../docs/glossary.md#vocabulary) of about 1,000 entries. One was learned from English only, the other
+# from English, German, Chinese and Japanese.
 
 # %%
 from tokenlab import data
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 
+english, small = data.text("english"), load_local_encoding(data.FOLDER / "small.tiktoken")
 sentences = ["The teacher gave the doctor a book", "Der Lehrer gab dem Arzt ein Buch"]
-english = data.text("english")
-{text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
+counts = [len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences]
+{"learned from English": counts, "learned from 4 languages": [len(small.encode(text)) for text in sentences]}
 
 # %% [markdown]
-# The German sentence has more than twice as many tokens, so it costs more than twice as much. The long tokens of the
-# vocabulary are frequent strings of English, not of German.
+# With the second vocabulary, German needs 17 tokens instead of 20, but English needs 13 instead of 9, because the
+# languages share the entries. **The price of a language depends on the training [corpus](../docs/glossary.md#corpus).**
 #
 # Most language models learn their vocabulary with [**byte pair encoding
-# (BPE)**](../docs/glossary.md#byte-pair-encoding). BPE counts the words of a [corpus](../docs/glossary.md#corpus) and
-# splits them into characters. Then it joins the most frequent pair of neighbours, again and again. Each joined string
-# is a new entry of the vocabulary.
+# (BPE)**](../docs/glossary.md#byte-pair-encoding). Philip Gage published it in 1994 to compress files: replace the most
+# frequent pair of *bytes* by an unused byte. For tokens, BPE splits the words of a corpus into
+# characters and joins the most frequent pair of neighbours, again and again. Each joined string becomes an entry of the
+# vocabulary. (Among equally frequent pairs, a rule chooses, the [**tie-break**](../docs/glossary.md#tie-break).)
 #
-# Run the next cell, and step through the player. Make guesses.
+# Step through the player, and guess.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -48,16 +61,15 @@ word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
 
 # %% [markdown]
-# Each step except the last is a [**merge**](../docs/glossary.md#merge). A merge joins two neighbours in every word.
-# Before the first merge, the neighbours `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But
-# the first merge removed some occurrences: the `u` of *pun* became a part of `un`. So the second merge is `b un`.
-# **Each merge changes the counts. The pair that was second is not always merged next.**
+# Each step except the last is a [**merge**](../docs/glossary.md#merge), which joins two neighbours in every word.
+# Before the first merge, `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But the first merge
+# made the `u` of *pun* a part of `un`, so the second merge is `b un`. **Each merge changes the counts, so the pair that
+# was second is not always merged next.**
 #
 # ## The algorithm, on three words
 #
-# During training, the parts of a word are called [**symbols**](../docs/glossary.md#symbol). After training, every
-# symbol is a token. At the start, every symbol is one character. Two adjacent symbols are a
-# [**pair**](../docs/glossary.md#pair), written `p u`. The next cell counts the pairs of 3 words. The dictionary
+# During training, the parts of a word are called [**symbols**](../docs/glossary.md#symbol), and two adjacent symbols
+# are a [**pair**](../docs/glossary.md#pair), written `p u`. At the start, every symbol is one character. The dictionary
 # `splits` contains the symbols of each word.
 
 # %%
@@ -68,12 +80,10 @@ splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")
 count_pairs(splits, counts)
 
 # %% [markdown]
-# Each occurrence of a pair in a word adds the count of the word to the count of the pair. The pair `p u` occurs in
-# *pug* (5) and in *pun* (12), so its count is 17 (the highest). Overlapping pairs count, too: the word *aaa* contains
-# the pair `a a` twice.
+# A word that occurs 12 times contributes 12 to each of its pairs. So `p u`, which is in *pug* (5 times) and in *pun*
+# (12 times), has the count 17, and no pair has more. Overlapping pairs count as well: *aaa* contains `a a` twice.
 #
-# Now `p u` is merged in every word, from left to right. Then the pairs are counted again. The count of `u g` was 15.
-# What is it now?
+# Therefore `p u` is merged in every word, from left to right. The count of `u g` was 15. What is it now?
 
 # %%
 from tokenlab.algorithms.bpe.train import merge
@@ -82,15 +92,13 @@ splits = {word: merge(split, ("p", "u")) for word, split in splits.items()}
 count_pairs(splits, counts)
 
 # %% [markdown]
-# In *pug*, the `u` is now a part of the symbol `pu`. So `u g` occurs only in *hug*, and its count is 10. The new pair
-# `pu n` has the highest count.
+# In *pug*, the `u` is now a part of `pu`, so the count of `u g` is 10. The new pair `pu n` has the highest
+# count.
 #
 # ## The function itself
 #
-# BPE counts the pairs, merges the most frequent pair, and repeats this. It stops when the vocabulary has the requested
-# size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per merge. In
-# the code, `TrainingState` splits the words into characters. Each `yield` hands one step to the player. The call
-# `train(...)` runs all steps and returns the merges. (*Go further* explains the other names.)
+# BPE repeats this until the vocabulary, which contains every character and one new symbol per merge, has the requested
+# size, or until no pair is left. Each `yield` hands one step to the player.
 
 # %%
 from tokenlab import show
@@ -98,15 +106,14 @@ from tokenlab import show
 show.source(train)
 
 # %% [markdown]
-# Pairs with the same highest count are *tied*. The rule that chooses one of them is the
-# [**tie-break**](../docs/glossary.md#tie-break). (In the code, `policy` is the rule, and `tie_break` is the name of the
-# rule.) `first_seen` goes through the words in the order of the dictionary, and through each word from left to right.
-# It chooses the tied pair that it meets first.
+# By default, the tie-break (here `policy`) is `first_seen`: it chooses the tied pair that comes first in the words.
+# Another tie-break, such as `lexicographic_max` (the last in alphabetical order), can learn other merges. And with
+# *dropout* (lesson `02_bpe_encoding`), encoding skips merges at random, so the same merges can give other tokens.
 #
 # ## Your own text
 #
-# Type your own text. Move the slider `vocab_size` to the left until an error message appears: the vocabulary must
-# contain all characters. Then type `ab` and move the slider to the right. What happens when no pair is left?
+# Type `ab`, and move `vocab_size` to 1. The loop alone would learn 0 merges, but `TrainingState` first raises an error,
+# because a vocabulary must contain all characters. What happens at 10?
 
 # %%
 from tokenlab import data
@@ -115,37 +122,40 @@ from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 
 # %% [markdown]
-# ## The same call on a production library
+# ## How large?
 #
-# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id)
-# of the symbols. The characters get the first ids, in alphabetical order. Each merged symbol gets the next id. The
-# library merges the tied pair whose left symbol has the lowest id. If the left symbols are the same, the ids of the
-# right symbols decide.
-#
-# The kit calls this rule `lowest_id`. The next cell learns 9 merges with each rule. `True` means that a merge is the
-# same as the library's. (`elements()` repeats each word by its count.)
+# With more entries, a text has fewer tokens, so the model computes less. But for each entry, the model stores a row of
+# numbers, its [embedding](../docs/glossary.md#embedding), and often a second row to predict it. What share of its
+# parameters is this? (`sizes` contains the dimension of a row, the rows per entry and the millions of
+# parameters. The tokens are those of 20 languages.)
 
 # %%
-import json
-from collections import Counter
+from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
 
-from tokenizers import Tokenizer, models, trainers
-
-theirs = Tokenizer(models.BPE())
-theirs.train_from_iterator(Counter(word_counts).elements(), trainers.BpeTrainer(vocab_size=16, show_progress=False))
-library = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
-learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_seen"]}
-{rule: [mine == right for mine, right in zip(merges, library, strict=True)] for rule, merges in learned.items()}
+sizes = {"GPT-2": (768, 1, 124), "Llama 2": (4096, 2, 6738), "Llama 3": (4096, 2, 8030), "Gemma 3": (1152, 1, 1000)}
+for name, (dimension, rows, millions) in sizes.items():
+    size, share = real_tokenizer(name).size, real_tokenizer(name).size * dimension * rows / (millions * 1e6)
+    tokens = sum(compare_real_tokenizers(one, [name])[name] for one in texts()["one meaning in 20 languages"])
+    print(f"{name}: {size:,} entries, {tokens} tokens, {share:.0%} of the parameters")
 
 # %% [markdown]
-# With `first_seen`, only the first 7 merges are the same. Then `t e` and `e n` are tied. The library chooses `e n`,
-# because *e* has a lower id than *t*.
+# Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
+# instead of 4 %. Besides, late entries are rare, and a row is trained only where its token occurs. Of 1,000 entries
+# from our English corpus, the first merged pair occurs 610 times, the last one twice. So designers stop where the rows
+# cost more than the shorter texts save. GPT-2 has 50,257 entries. Larger models and those for many languages have
+# 100,000 to 262,144, because the rows cost them relatively less or save more.
+#
+# <details><summary>Which models are these, and why such sizes?</summary>
+#
+# They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to predict
+# an entry. GPT-2 has 256 bytes, 50,000 merges and 1 special token. Llama 3 has 128,000 entries and 256 special tokens.
+# Gemma 3 has 2<sup>18</sup> entries (and one for images): sizes that are divisible by a power of 2 suit the hardware.
+# </details>
 #
 # ## Where it breaks
 #
 # A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
-# `ab`. The next cell compares this program with `merge`. The symbols `xa` and `b` are not the pair `a b`, so they
-# should not change. But the text `xa b` contains `a b`.
+# `ab`. The symbols `xa` and `b` are not the pair `a b`, so they should not change. But the text `xa b` contains `a b`.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -178,9 +188,8 @@ check.first_merge(my_pair, my_count)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# The next cell prints a wrong trainer. It counts the pairs only once for every two merges (`at_once=2`). `most_common`
-# returns the pairs with the highest counts. Find word counts (a dictionary) for which its first two merges differ from
-# the first two merges of `train`.
+# This wrong trainer counts the pairs only once for every two merges (`at_once=2`). `most_common` returns the pairs with
+# the highest counts. Find word counts (a dictionary) for which its first two merges differ from those of `train`.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
@@ -197,9 +206,9 @@ check.bug(batch_merge_stale_counts, my_words)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_count_pairs` should return the count of each pair. Its arguments are the splits (a dictionary from words to tuples of
-# symbols) and the word counts (a dictionary). Complete the loop and the number that is added. Example:
-# `{"hi": ("h", "i")}` and `{"hi": 5}` give `{("h", "i"): 5}`.
+# `my_count_pairs` should return the count of each pair. Its arguments are the splits (a dictionary from words to tuples
+# of symbols) and the word counts (a dictionary). Complete the loop and the number that is added. Example: `{"hi": ("h",
+# "i")}` and `{"hi": 5}` give `{("h", "i"): 5}`.
 
 # %% tags=["practice"]
 from collections import Counter
@@ -222,9 +231,9 @@ check.count_pairs(my_count_pairs)
 #
 # ### Write it · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_merge`. Its arguments are a split (a tuple of symbols) and a pair (a tuple of two symbols). It returns the new
-# split as a tuple. Merge from left to right, and use each symbol only once. Example: `("p", "u", "n")` and `("p", "u")`
-# give `("pu", "n")`.
+# Write `my_merge`. Its arguments are a split (a tuple of symbols) and a pair (a tuple of two symbols). It returns the
+# new split as a tuple. Merge from left to right, and use each symbol only once. Example: `("p", "u", "n")` and `("p",
+# "u")` give `("pu", "n")`.
 
 
 # %% tags=["practice"]
@@ -239,14 +248,19 @@ check.merge(my_merge)
 # <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: merge the first two symbols, then continue with the third symbol.</details>
 # <details><summary>Hint: the shape</summary>Use a loop and a variable for the position in the split. In one case the position grows by 2, otherwise by 1.</details>
 #
-# ### Another rule · hard · 10 minutes · importance 3 of 5
+# ### Another rule · medium · 10 minutes · importance 3 of 5
 #
-# A tie-break can be your own function. Its argument `tied` describes one tied pair: `tied.pair` is the pair.
-# `tied.first` says where the pair occurs first. It is a tuple of two integers: the number of the word and the position
-# in the word. The function returns a *key*, a number or a tuple. The pair with the smallest key is merged.
+# A tie-break can be your own function. For each tied pair, training calls it with an object `tied`, and the function
+# returns a *key*, a number or a tuple. The pair with the **smallest** key is merged. Two rules are one line each:
 #
-# Write the tie-break that prefers the **longest** merged symbol. If the merged symbols are equally long, it prefers
-# the pair that occurs first. Example: the key of `("ab", "c")` is smaller than the key of `("a", "b")`.
+# | rule | key | for `a b`, which occurs first in word 0 at position 2 |
+# |---|---|---|
+# | the pair that occurs first | `tied.first` | `(0, 2)` |
+# | the pair with the shorter left symbol; if they are equally long, the one that occurs first | `(len(tied.pair[0]), tied.first)` | `(1, (0, 2))` |
+#
+# Write the rule that prefers the **longest** merged symbol. If the merged symbols are equally long, it prefers the pair
+# that occurs first. Example: for `tied.pair == ("ab", "c")`, your key must be smaller than for `("a", "b")`, because
+# `abc` is longer than `ab`. You can try it: `my_policy(Tied(("ab", "c"), ids=(3, 2), first=(1, 0)))`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.tie_break import Tied
@@ -263,6 +277,21 @@ check.tie_break(my_policy)
 # <details><summary>Hint: a smaller example</summary>Python compares tuples by their first elements, and then by their second elements: <code>(1, 9) &lt; (2, 0)</code>.</details>
 # <details><summary>Hint: the shape</summary>Return a tuple: the negative length of the merged symbol, then <code>tied.first</code>.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A model for English gets a new vocabulary with 128,000 instead of 32,000 entries. Say in three sentences what becomes
+# cheaper, what becomes more expensive, and what happens to the rarest entries.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. A text has fewer tokens, because more strings are entries, so the model processes shorter sequences.<br>
+# 2. The model has more parameters: each new entry needs a row in the embedding, and usually a second row at the output.<br>
+# 3. The rarest entries occur seldom in the training texts, and a row is trained only where its token occurs.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The same text becomes fewer tokens, so there are fewer steps to compute. The embedding and the output need a row for each of the 96,000 new entries. The last merges are the rarest, so their rows are trained on few examples.”<br>
+# <b>Wrong:</b> “Every text becomes a quarter as long, because the vocabulary is four times as large. Nothing becomes more expensive, because a list of strings is small. The rarest entries are trained like all others, because every entry is in the list.” The number of tokens falls much less than the size grows, because later entries are rarer; the costs are in the model's rows, and a row is trained only where its token occurs.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why is the pair that was second before a merge not always merged next?</summary>
@@ -271,15 +300,27 @@ check.tie_break(my_policy)
 # <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge of a a?</summary>
 # It adds 3, because overlapping pairs count, too. After the merge from left to right, the word has 2 symbols.
 # </details>
+# <details><summary>Why is it called “byte pair” encoding?</summary>
+# Philip Gage compressed files with it in 1994: he replaced the most frequent pair of bytes by a byte that the file did
+# not use.
+# </details>
+# <details><summary>32,000 or 128,000 entries: what changes in the model?</summary>
+# A text has fewer tokens. The embedding (and the output) has four times as many rows, and the rows of the rarest
+# entries are trained on few examples.
+# </details>
 # <details><summary>Two libraries without bugs learn different merges from the same text. How can this happen?</summary>
-# Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ as well.
+# Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ
+# as well.
 # </details>
 #
-# **Summary.** BPE counts all adjacent pairs, merges the most frequent pair in every word, and counts again. Each merge changes the
-# counts. A tie-break decides between pairs with equal counts.
+# **Summary.** BPE counts all adjacent pairs, merges the most frequent pair in every word, and counts again. Each merge
+# changes the counts. A tie-break decides between pairs with equal counts. A larger vocabulary makes texts shorter and
+# the model larger.
 #
-# **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
-# Units* (2016), introduced BPE for translation. **Next lesson:** `02_bpe_encoding`.
+# **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with
+# Subword Units* (2016), introduced BPE for translation. Philip Gage, *A New Algorithm for Data Compression*, The C
+# Users Journal (1994), introduced BPE. Gemma Team, *Gemma 3 Technical Report* (2025), gives the parameters of the
+# embedding. **Next lesson:** `02_bpe_encoding`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -289,6 +330,7 @@ check.tie_break(my_policy)
 #
 # | name | meaning |
 # |---|---|
+# | `TrainingState` | splits the words into characters, and raises an error if `vocab_size` is too small for them |
 # | `get_policy(tie_break)` | returns the rule with this name |
 # | `start.size` | the number of characters; `start.size + len(merges)` is the current size of the vocabulary |
 # | `start.allowed(...)` | can remove pairs that are too rare or too long; no cell of this lesson sets such a limit |
@@ -301,11 +343,37 @@ check.tie_break(my_policy)
 # call `train(...)` runs all steps and returns the list `merges`.
 
 # %% [markdown]
+# ### The tie-break of a production library
+#
+# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id)
+# of the symbols: the characters get the first ids, in alphabetical order, and each merged symbol gets the next id. The
+# library merges the tied pair whose left symbol has the lowest id. If the left symbols are the same, the ids of the
+# right symbols decide.
+#
+# The kit calls this rule `lowest_id`. The cell learns 9 merges with each rule, and `True` means that a merge is the
+# same as the library's. (`elements()` repeats each word by its count.)
+
+# %%
+import json
+from collections import Counter
+
+from tokenizers import Tokenizer, models, trainers
+
+theirs = Tokenizer(models.BPE())
+theirs.train_from_iterator(Counter(word_counts).elements(), trainers.BpeTrainer(vocab_size=16, show_progress=False))
+library = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
+learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_seen"]}
+{rule: [mine == right for mine, right in zip(merges, library, strict=True)] for rule, merges in learned.items()}
+
+# %% [markdown]
+# With `first_seen`, only the first 7 merges are the same. Then `t e` and `e n` are tied, and the library chooses `e n`,
+# because *e* has a lower id than *t*.
+
+# %% [markdown]
 # ### The tie-break laboratory
 #
-# The next cell trains twice on the same words. The first training uses `first_seen`. The second uses `lexicographic_max`,
-# which chooses the tied pair that is last in alphabetical order. The player opens at the first step where the two
-# trainings differ.
+# This cell trains twice on the same words, with `first_seen` and with `lexicographic_max`, which chooses the tied pair
+# that is last in alphabetical order. The player opens at the first step where the two trainings differ.
 
 # %%
 words = {"newest": 6, "widest": 3, "lowest": 5, "lower": 2, "low": 5, "newer": 4}
@@ -313,8 +381,9 @@ first_seen = train.record(words, 26)
 first_seen.diff(train.record(words, 26, tie_break="lexicographic_max"))
 
 # %% [markdown]
-# The next cell learns 929 merges from the English corpus. How many of them does the tie-break decide? The function
-# `train_indexed` learns the same merges as `train`, in less time.
+# How many of the 929 merges from the English corpus does the tie-break decide? And how often does the merged pair occur
+# at the first, at the 100th and at the last merge? The function `train_indexed` learns the same merges as `train`, in
+# less time.
 
 # %%
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
@@ -322,6 +391,7 @@ from tokenlab.algorithms.text.count_words import count_words
 
 story_words = count_words(data.text("english"))
 recordings = {name: train_indexed.record(story_words, 1000, tie_break=name) for name in ["first_seen", "lowest_id"]}
+print([recordings["first_seen"][number].count for number in (0, 99, -1)])
 {name: f"{sum(step.ties > 1 for step in steps)} of {len(steps)} merges were ties" for name, steps in recordings.items()}
 
 # %% [markdown]
@@ -347,9 +417,9 @@ plot_tokens_by_vocab_size({name: train_indexed.record(count_words(text), 600) fo
 # %% [markdown]
 # ### The same merges in less time
 #
-# The function `train` counts all pairs again before each merge. The function `train_indexed` stores, for each pair, the words
-# that contain it. After a merge, it counts only in the words that changed. The next cell compares the steps of both
-# functions. `None` means that no step differs.
+# The function `train` counts all pairs again before each merge. The function `train_indexed` stores, for each pair, the
+# words that contain it. After a merge, it counts only in the words that changed. The next cell compares the steps of
+# both functions. `None` means that no step differs.
 
 # %%
 small = count_words(data.text("english")[:4000])

@@ -11,7 +11,7 @@
 # > **You will be able to** read the strange characters in GPT-2's vocabulary file; explain why no text is unknown to a
 # > byte-level vocabulary; predict at which places a pattern splits a text, and explain why no token crosses such a place.
 # >
-# > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
+# > **Time:** core 35 minutes, practice 45 minutes (and 10 in *Go further*). **Before this:** `02_bpe_encoding`.
 #
 # <details><summary>Two questions from the last lesson: which pair is merged first? Does BPE find the fewest tokens?</summary>
 #
@@ -19,48 +19,40 @@
 # </details>
 #
 # Chat programs print the output of a model token by token. In Japanese text, the [**replacement
-# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. The next cell loads a
-# [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken`, encodes a text, and prints the text of each
-# token.
-#
-# Two tokens are printed as �. In the player, ␣ is a space.
+# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. Why? Predict which of these
+# real [tokenizers](../docs/glossary.md#tokenizer) have a token for each character.
 
 # %%
-from tokenlab import data
-from tokenlab.algorithms.text.representation_levels import representation_levels
-from tokenlab.libraries.tiktoken.registry import load_local_encoding
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
 
-small = load_local_encoding(data.FOLDER / "small.tiktoken")
-print([small.decode([id]) for id in small.encode("The 日本語!")])
-representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
+explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 
 # %% [markdown]
-# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes these 2 tokens as bytes:
-# `\xe8\xaa` and `\x9e`.
+# GPT-2 needs 19 tokens for 12 characters. Its first two tokens, `\xe3\x81` and `\x8a`, are parts of one character, お.
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
 # [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, up
-# to 4 bytes for other characters. The player writes bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal)
-# notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255). Python writes the byte `e8` as `\xe8`, and a
-# sequence of bytes as `b"\xe8\xaa"`. `some_text.encode()` returns the UTF-8 bytes of a text, and `some_bytes.decode()`
-# converts bytes to text.
+# to 4 bytes for other characters. Python writes them in [**hexadecimal**](../docs/glossary.md#hexadecimal) notation,
+# with 2 digits from 0-9 and a-f, as in `\xe3`. `some_text.encode()` returns the bytes of a text, and
+# `some_bytes.decode()` the text.
 #
 # A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
-# tokens are sequences of bytes.** Every text is a sequence of bytes, so no text is unknown. A token may contain only a
-# part of a character. For such a token, `small.decode` returns �. (`some_bytes.decode()` raises an error.) A chat program
-# prints � until the next tokens complete the character.
+# tokens are sequences of bytes**, and every text is a sequence of bytes, so no text is unknown. But a token may contain
+# only a part of a character. Alone, such a token is printed as �, until the next tokens complete the character.
+#
+# There is one exception. A Python string may contain a single [**surrogate**](../docs/glossary.md#surrogate), a code
+# point from `d800` to `dfff` that is no character. UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces it by
+# �.
 #
 # ## Byte symbols
 #
-# [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its
-# [**code point**](../docs/glossary.md#code-point). `ord(character)` returns the code point, and `chr(code_point)`
-# returns the character.
+# [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code
+# point**](../docs/glossary.md#code-point): `ord(character)` returns it, and `chr(code_point)` returns the character.
 #
-# Vocabularies are often stored as text files. But for some bytes, the character `chr(byte)` is invisible. For example,
-# `chr(10)` is a line break. So the vocabulary file of OpenAI's language model GPT-2 contains a visible character for
-# each byte, its [**byte symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, this character is
-# the byte symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 get `chr(256)` to
-# `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
+# Some bytes have no visible character: `chr(10)` is a line break. Therefore GPT-2's vocabulary file contains a visible
+# character for each byte, its [**byte symbol**](../docs/glossary.md#byte-symbol). If `chr(byte)` is printable and not a
+# space, it is the byte symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 come
+# first, so the space, byte 32, gets `chr(288)`, `Ġ`.
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
@@ -70,24 +62,30 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box
-# consists of 3 characters: a woman, an invisible character and a girl. The player writes the invisible character as
-# `\u200d`. Its code point is `200d` in hexadecimal.
+# Step through the levels of a text, then type your own. The emoji consists of 3 characters: a woman, the invisible
+# `\u200d` and a girl.
+
+# %%
+from tokenlab import data
+from tokenlab.algorithms.text.representation_levels import representation_levels
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
+
+small = load_local_encoding(data.FOLDER / "small.tiktoken")
+representation_levels.record("Hi 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
 
-explore_text_levels("naïve 中文 👩‍👧 שלום", small)
+explore_text_levels("naïve 👩‍👧 שלום", small)
 
 # %% [markdown]
 # ## Before any merge, the text is split
 #
-# A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text before BPE starts. The parts are called
-# [**pre-tokens**](../docs/glossary.md#pre-token). BPE encodes each pre-token separately. So **no merge crosses a boundary between
-# pre-tokens**.
+# A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text before BPE encodes each part, a
+# [**pre-token**](../docs/glossary.md#pre-token), separately. So **no merge crosses a boundary between pre-tokens**.
 #
-# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. For each pre-token, the pre-tokenizer
-# tries the rules in order. The first rule that matches the next characters of the text gives the pre-token.
+# GPT-2's pre-tokenizer uses a pattern, a list of rules. It tries them in order, and the first that matches the next
+# characters gives the next pre-token.
 #
 # | in a rule | meaning |
 # |---|---|
@@ -96,7 +94,7 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # | `+`, `?` | one or more, zero or one (of the preceding item) |
 # | <code>a&#124;b</code> | *a* or *b* |
 # | `[abc]`, `[^abc]` | one of these characters, any other character |
-# | `(?!x)` | *x* must not follow. So after `(?!\S)`, there is whitespace or the end of the text. |
+# | `(?!x)` | *x* must not follow. It looks ahead, but takes nothing. |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
@@ -104,20 +102,39 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# A *contraction* is an ending such as `'ll`. Of the two spaces before *go*, the first is a pre-token. The
-# second belongs to `␣go`. For GPT-2, `␣go` and `go` are different tokens. No character is lost.
+# Of the two spaces before *go*, the first is a pre-token, and the second belongs to `␣go`. The reason is the rule
+# `\s+(?!\S)`:
 #
-# <details><summary>Why does the rule <code>\s+(?!\S)</code> match only the first of the two spaces?</summary>
+# 1. `\s+` takes as much as possible, both spaces. But `(?!\S)` forbids the *g* that follows.
+# 2. Therefore `\s+` gives one space back. Now a space follows, so the rule matches one space.
+# 3. The other space is left for ` ?\p{L}+`, which takes `␣go`.
 #
-# `+` takes as many characters as possible. If the rest of the rule then does not match, `+` gives characters back, one by
-# one. Here, `\s+` first takes both spaces. The next character is *g*, so `(?!\S)` does not match. Then `\s+` gives the
-# second space back. Now the next character is a space, and `(?!\S)` matches.
-# </details>
+# ## Real patterns
+#
+# How do real models split contractions such as `'ll`, digits and indentation?
+
+# %%
+import regex
+from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers, real_tokenizer
+
+names = ["GPT-2", "GPT-4", "Llama 3", "Qwen 3"]
+{name: "|".join(regex.findall(real_tokenizer(name).splits, "I'll DON'T 12345:\n    x = 1")) for name in names}
+
+# %%
+print({name: [token.shown for token in real_tokenizer(name).tokens("a large number")] for name in names})
+compare_real_tokenizers("Python, 4 spaces", names)
+
+# %% [markdown]
+# - **Digits.** GPT-2 has no limit, so merges split 1234567890 irregularly, into 123, 45, 678 and 90. GPT-4 and Llama 3 take
+#   3 digits from the left, so the first token of 1234 means 123 tens, but that of 12345 means 123 hundreds. This makes
+#   arithmetic hard. In Qwen 3, each digit is a token.
+# - **Spaces.** For a short Python function, GPT-2 needs 31 tokens and the others 20, because they write several spaces as one token.
+# - **Contractions.** GPT-2 knows them in lower case only, so it splits `DON'T` before and after the apostrophe.
 #
 # ## The function itself
 #
-# The first function yields the 256 byte symbols. `count(256)` gives 256, 257 and so on. `BYTE_TO_SYMBOL` is the
-# tuple of the byte symbols. The second function looks up each byte in this tuple. (`x.__getitem__(i)` is `x[i]`.)
+# The first function yields the 256 byte symbols, which are stored in the tuple `BYTE_TO_SYMBOL`. (`count(256)` gives
+# 256, 257 and so on; `x.__getitem__(i)` is `x[i]`.)
 
 # %%
 from tokenlab import show
@@ -126,32 +143,23 @@ from tokenlab.algorithms.text import byte_symbols as byte_alphabet
 show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 
 # %% [markdown]
-# ## The same call on a production library
-#
-# The library `tokenizers` returns pre-tokens in byte symbols. Are the kit's pre-tokens the same?
-
-# %%
-from tokenizers import pre_tokenizers
-
-# add_prefix_space=False: add no space before the text.
-text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
-theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
-[pretoken for pretoken, _ in theirs] == [bytes_to_symbols(pretoken.encode()) for pretoken in split_gpt2(text)]
-
-# %% [markdown]
 # ## Where it breaks
 #
-# If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
-# pattern of GPT-4. `cl100k` is the pattern of today. `cl100k_2024` is the older pattern, before this change. The next cell splits
-# one text with both patterns. The text ends with a line break and a space. (*Go further* explains the rules.)
+# If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed
+# GPT-4's pattern from `cl100k_0_7`, that of tiktoken 0.7, to `cl100k`.
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
-now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
+now.diff(pretokenize.record("hi\n ", "cl100k_0_7"))
 
 # %% [markdown]
 # With the new pattern, the line break (↵) and the space are one pre-token and can become one token. With the old
-# pattern, they are two pre-tokens, so at least two tokens.
+# pattern, they are two.
+#
+# <details><summary>What do <code>++</code> and <code>$</code> mean in these rules?</summary>
+#
+# `++` is one or more, like `+`, but it never gives a character back. `$` is the end of the text. *Go further* explains all rules.
+# </details>
 #
 # ## Practice
 #
@@ -160,8 +168,8 @@ now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# GPT-2's pattern splits `we've 2 cats`. How many pre-tokens are there? What is the second pre-token? Give an integer and a
-# string.
+# GPT-2's pattern splits `we've 2 cats`. How many pre-tokens are there? What is the second pre-token? Give an integer
+# and a string.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -219,9 +227,17 @@ check.split_characters(my_split_characters)
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. If the character
-# `chr(byte)` is printable and not a space, this character is the byte symbol. The first of the other bytes gets `chr(256)`, the
-# second gets `chr(257)`, and so on. Example: `b"a b"` gives `"aĠb"`.
+# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. A byte symbol does not
+# depend on the argument, so work in two parts: first a loop over all 256 bytes builds the table of their byte symbols,
+# then you look up each byte of `data`. (`for byte in data` yields integers, and `chr(byte).isprintable()` tests a
+# character.) Example: `b"a b"` gives `"aĠb"`.
+#
+# | byte | is `chr(byte)` printable and not a space? | byte symbol |
+# |---|---|---|
+# | 0, 1, ..., 31 | no | the next unused ones: `chr(256)`, `chr(257)`, ..., `chr(287)` |
+# | 32 | no, it is the space | the next unused one: `chr(288)` |
+# | 33, 34, ..., 126 | yes | `chr(33)`, `chr(34)`, ..., `chr(126)` |
+# | 127 | no | the next unused one: `chr(289)` |
 
 
 # %% tags=["practice"]
@@ -232,16 +248,16 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Take a byte that needs a new character. How many bytes with a smaller number also need one? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>Which variable tells you, at byte 127, that <code>chr(289)</code> is the next unused character?</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
-# <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that need a new character. Then look up each byte.</details>
+# <details><summary>Hint: the shape</summary>Before the loop: <code>table, unused = [], 256</code>. In the loop over <code>range(256)</code>, append <code>chr(byte)</code> or <code>chr(unused)</code>; in the second case, add 1 to <code>unused</code>. After the loop, join <code>table[byte]</code> for each byte of the data.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
 # `my_split` should split a text before each capital letter. No character may be lost. The library `regex` is like
 # Python's `re`, with more notation. Write the pattern as a raw string, `r"..."`. In a raw string, Python keeps each
-# backslash. In the pattern, `\p{Lu}` is a capital letter, and `\P{Lu}` is any other character. `*` means zero or more of
-# the item before it. `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
+# backslash. In the pattern, `\p{Lu}` is a capital letter, and `\P{Lu}` is any other character. `*` means zero or more
+# of the item before it. `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -258,20 +274,45 @@ check.split_at_capitals(my_split)
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
 # <details><summary>Hint: the shape</summary>Write two rules. The first matches a capital letter and the other characters after it. The second matches characters at the start of the text that are not capital letters.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A friend opens GPT-2's vocabulary file, finds `Ġæľ¬` and says: “This file is broken, and it has no Japanese.” Say in
+# three sentences what such an entry consists of, how to read it, and what this means for a character that has no entry
+# of its own.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. A token of a byte-level vocabulary is a sequence of bytes, and the file shows each byte as one visible byte symbol.<br>
+# 2. To read it, replace each byte symbol by its byte and decode the bytes with UTF-8: here a space and 本.<br>
+# 3. A character without an entry is split into several tokens, down to single bytes, so no character is unknown.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The entry is a sequence of 4 bytes, and the file writes each byte as a visible character. If you replace these characters by their bytes and decode them, you get a space and 本. A character that is no entry becomes several tokens, because the vocabulary has all 256 bytes.”<br>
+# <b>Wrong:</b> “The character Ġ is in the text, so GPT-2 reads it before each word. The other three characters are wrongly stored Japanese, so nobody can read them. A character without an entry is unknown to GPT-2.” The text contains a space and no Ġ: byte symbols only write bytes visibly, nothing is lost, and the 256 bytes can write every character.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why do Chinese tokens look strange in GPT-2's vocabulary file?</summary>
-# The file contains one byte symbol per byte. To read a token, replace each byte symbol by its byte, and decode the bytes with UTF-8.
+# The file contains one byte symbol per byte. To read a token, replace each byte symbol by its byte, and decode the
+# bytes with UTF-8.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
 # Yes. In a byte-level vocabulary, a token is a sequence of bytes. It may contain only a part of a character.
+# </details>
+# <details><summary>Can every Python string be encoded and decoded without a change?</summary>
+# Every text of characters can. A surrogate alone is no character, so UTF-8 cannot convert it, and tiktoken replaces it
+# by �.
+# </details>
+# <details><summary>Why is 12345 + 1234 harder for a model that takes three digits from the left?</summary>
+# The tokens are 123, 45 and 123, 4. The same token 123 means hundreds in one number and tens in the other.
 # </details>
 # <details><summary>Why does GPT-2 have no token that contains two words with a space between them?</summary>
 # The pattern splits the text before the space, and no merge crosses this boundary.
 # </details>
 #
-# **Summary.** UTF-8 converts the characters of a text to bytes. A token of a byte-level vocabulary is a sequence of bytes, so no
-# text is unknown. The pattern splits the text into pre-tokens before any merge.
+# **Summary.** UTF-8 converts the characters of a text to bytes. A token of a byte-level vocabulary is a sequence of
+# bytes, so no text is unknown. The pattern splits the text into pre-tokens before any merge, and real patterns split
+# digits, whitespace and contractions differently.
 #
 # **References.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners* (2019), section "Input
 # Representation". **Next lesson:** `04_tiktoken`.
@@ -280,16 +321,30 @@ check.split_at_capitals(my_split)
 # ## Go further
 
 # %% [markdown]
+# ### The same call on a production library
+#
+# The library `tokenizers` returns pre-tokens in byte symbols. Are the kit's pre-tokens the same?
+
+# %%
+from tokenizers import pre_tokenizers
+
+# add_prefix_space=False: add no space before the text.
+text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
+theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
+[pretoken for pretoken, _ in theirs] == [bytes_to_symbols(pretoken.encode()) for pretoken in split_gpt2(text)]
+
+# %% [markdown]
 # ### One text, all patterns
 #
 # The next cell splits a text with all patterns of this kit. `whitespace` splits only at whitespace. `gpt2` and its
 # faster form `r50k` belong to GPT-2, `cl100k` belongs to GPT-4, and `o200k` to GPT-4o, a later model of OpenAI. `bert`
-# belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from `cl100k` only at the end of a text.
-# Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word *नमस्ते*?
+# belongs to the model BERT (lesson `05_wordpiece`). `cl100k_0_7`, the older pattern, differs from `cl100k` only at the
+# end of a text. Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word
+# *नमस्ते*?
 #
 # The players of this lesson show the name of each rule. For example, the rule *letters, a symbol before them* matches
-# letters and at most one other character before them. The rules of `cl100k` are in the player of *Where it breaks*. The
-# rules of `o200k` are in the player at the end of this section. Both patterns use notation that is new:
+# letters and at most one other character before them. The patterns after GPT-2's are long, so their players write out
+# only the rule that matched; `SPLITTERS["cl100k"].rules` contains all of them. They use new notation:
 #
 # | in a rule | meaning |
 # |---|---|
@@ -314,14 +369,11 @@ pretokenize.record(text, "o200k")
 # %% [markdown]
 # ### Does every text come back?
 #
-# Encode a text to ids, then decode the ids. The result is the same text, with one exception: text with
-# [**surrogates**](../docs/glossary.md#surrogate). (`encode_ordinary` is `encode` without special tokens, which lesson
-# `04_tiktoken` explains.)
+# Encode a text to ids, then decode the ids. The result is the same text, with the one exception of surrogates.
+# (`encode_ordinary` is `encode` without special tokens, which lesson `04_tiktoken` explains.)
 #
-# The surrogates are the code points from `d800` to `dfff` (hexadecimal). They do not belong to any character, so UTF-8
-# cannot convert them. Only UTF-16, another rule for storing characters, uses them: it writes some characters as two
-# surrogates. Python writes the surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken replaces
-# it by �.
+# Only UTF-16, another rule for storing characters, uses the surrogates, the code points from `d800` to `dfff`
+# (hexadecimal): it writes some characters as two of them. Python writes the surrogate `d83d` as `"\ud83d"`.
 
 # %%
 hard = data.text("mixed")

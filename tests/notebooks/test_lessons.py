@@ -16,7 +16,10 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
-TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
+TIME = re.compile(
+    r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes(?: \(and (\d+) in \*Go further\*\))?\. "
+    r"\*\*Before this:\*\* \S"
+)
 EXPLAIN = "Explain in three sentences"  # a task in words, which has no code cell
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
@@ -59,6 +62,13 @@ def test_the_notebook_is_built_from_its_source(source: Path) -> None:
 
 
 @each_lesson
+def test_a_link_to_a_heading_leads_to_one(source: Path) -> None:
+    for name, anchor in re.findall(r"\]\((\w+)\.ipynb#([^)]+)\)", source.read_text(encoding="utf-8")):
+        headings = re.findall(r"(?m)^# #+ (.+)", source.with_stem(name).read_text(encoding="utf-8"))
+        assert anchor in [heading.replace(" ", "-") for heading in headings]  # as JupyterLab makes anchors
+
+
+@each_lesson
 def test_what_is_changed_for_jupyterlab_is_reverted_for_pages(source: Path) -> None:
     built_lesson = script("publish/build.py").lesson_of(source)
     for cell, written in zip(built_lesson.cells, jupytext.read(source).cells, strict=True):
@@ -95,9 +105,10 @@ def heading_problems(notebook: Any) -> list[str]:
     first = re.sub(r"(?m)^> ?", "", notebook.cells[0].source)
     time = TIME.search(" ".join(first.split()))
     problems = [] if time else ["the quote has no `**Time:** core N minutes, practice N minutes. **Before this:** ...`"]
-    minutes, heading = 0, ""
+    minutes, before, heading = 0, 0, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            before = before if not re.search(r"(?m)^## Go further", cell.source) else minutes
             minutes += sum(int(task[2]) for task in TASK.findall(cell.source) if task[0] == EXPLAIN)
             heading = (re.findall(r"(?m)^### .+", cell.source) or [heading])[-1]
         elif "practice" in cell.metadata.get("tags", []):
@@ -106,12 +117,16 @@ def heading_problems(notebook: Any) -> list[str]:
             else:
                 problems.append(f"{heading!r} should be `### Trace it · easy · 5 minutes · importance 4 of 5`")
             heading = ""
-    if time and not problems and minutes != int(time[2]):
+    if time and not problems and time[3] and (before, minutes - before) != (int(time[2]), int(time[3])):
+        taken = f"the tasks take {before} minutes and {minutes - before} in *Go further*"
+        problems.append(f"{taken}, but the quote says {time[2]}, {time[3]}")
+    if time and not problems and not time[3] and minutes != int(time[2]):
         problems.append(f"the tasks take {minutes} minutes together, but the quote says {time[2]}")
     return problems
 
 
 QUOTE = "> **You will** x.\n>\n> **Time:** core 25 minutes, practice 13\n> minutes. **Before this:** nothing."
+FURTHER = QUOTE.replace("13\n> minutes", "5 minutes\n> (and 8 in *Go further*)")
 TASKS = ("### Trace it · easy · 5 minutes · importance 4 of 5", "### More · hard · 8 minutes · importance 1 of 5")
 
 
@@ -119,6 +134,8 @@ TASKS = ("### Trace it · easy · 5 minutes · importance 4 of 5", "### More · 
     ("quote", "tasks", "problem"),
     [
         (QUOTE, TASKS, ""),
+        (FURTHER, (TASKS[0], "## Go further", TASKS[1]), ""),
+        (FURTHER, TASKS, "the tasks take 0 minutes and 13 in *Go further*, but the quote says 5, 8"),
         (QUOTE.replace("13", "12"), TASKS, "the tasks take 13 minutes together, but the quote says 12"),
         (QUOTE.replace("core 25 minutes, practice", ""), TASKS, "the quote has no"),
         (QUOTE.replace("**Before", "Before"), TASKS, "the quote has no"),
@@ -138,7 +155,7 @@ def test_a_wrong_heading_is_found(quote: str, tasks: tuple[str, ...], problem: s
     cells = [nbformat.v4.new_markdown_cell(f"# A lesson\n\n{quote}")]
     for task in tasks:
         cells += [nbformat.v4.new_markdown_cell(f"{task}\n\nDo it.")]
-        if EXPLAIN not in task:
+        if EXPLAIN not in task and task != "## Go further":
             cells += [nbformat.v4.new_code_cell("check.it(...)", metadata=practice)]
     found = heading_problems(nbformat.v4.new_notebook(cells=cells))
     assert found == [] if not problem else problem in found[0]

@@ -20,7 +20,7 @@ from tests.strategies import texts
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_bert, split_gpt2, split_r50k
 from tokenlab.libraries.tiktoken.pieces import FAST_R50K_PATTERN
 
-TIKTOKENS = [SPLITTERS[name] for name in ("gpt2", "r50k", "cl100k", "cl100k_2024", "o200k")]
+TIKTOKENS = [SPLITTERS[name] for name in ("gpt2", "r50k", "cl100k", "cl100k_0_7", "o200k")]
 
 
 def split_differently(splitter: PreTokenizer, texts: Iterable[str]) -> list[str]:
@@ -77,7 +77,7 @@ def test_the_check_sees_a_cut_that_differs() -> None:
     other.__dict__["find"] = SPLITTERS["cl100k"].find
     assert split_differently(other, ["hi", "hi\n "]) == ["hi\n "]
     old_cuts = PreTokenizer("old cuts", SPLITTERS["cl100k"].rules)
-    old_cuts.__dict__["find"] = SPLITTERS["cl100k_2024"].find
+    old_cuts.__dict__["find"] = SPLITTERS["cl100k_0_7"].find
     assert split_differently(old_cuts, ["hi\n ", "hi \n"]) == ["hi\n "]
 
 

@@ -133,7 +133,7 @@ def real(request: pytest.FixtureRequest) -> Pair:
     return large(request.param)
 
 
-NAMES = ["gpt2", "r50k", "cl100k", "cl100k_2024", "o200k", "bert", "unruly"]
+NAMES = ["gpt2", "r50k", "cl100k", "cl100k_0_7", "o200k", "bert", "unruly"]
 
 
 @pytest.fixture(params=[*NAMES, *(f"large {name}" for name in VOCABULARIES)], scope="session")

@@ -237,6 +237,13 @@ def test_texts_of_the_docs_are_pages_and_lessons_link_their_terms(tmp_path: Path
     assert "surpris" in files["searchindex.js"]
 
 
+def test_a_heading_of_a_lesson_is_a_link_target_with_the_anchor_of_jupyterlab(tmp_path: Path) -> None:
+    files, problems = made([lesson("# A\n\n[b](90_made_up.ipynb#Part-Two)\n\n## Part Two")], tmp_path)
+    assert problems == [] and re.search(r'href="(90_made_up.html)?#part-two"', files["90_made_up.html"])
+    html = prose.html_of("[b](90_made_up.ipynb#Part-Two)", prose.Renderer(["90_made_up"]))
+    assert 'href="90_made_up.html#part-two"' in html
+
+
 @pytest.mark.parametrize(
     "link",
     [

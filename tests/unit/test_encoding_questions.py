@@ -15,7 +15,7 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, pretokenize, split_gpt2
 from tokenlab.algorithms.text.representation_levels import representation_levels
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.tiktoken.encode_steps import compare_special_token_policies
@@ -100,9 +100,19 @@ def test_a_character_is_not_a_byte_and_a_blank_goes_by_another_name() -> None:
     assert questions(representation_levels.record("Hi", lambda text: [text.encode()])) == {}
 
 
+def test_the_pair_with_the_lowest_id_is_merged_before_the_leftmost_one() -> None:
+    recording = SMALL.encode.record("The player was unhappy")
+    (question,) = questions(recording).values()
+    er, space_p, *_ = (step for step in recording if isinstance(step, PairMerged))
+    assert (er.pair, space_p.pair) == ((b"e", b"r"), (b" ", b"p")) and space_p.at < er.at
+    assert options_of(question) == {0: plus(er), 7: plus(space_p)}
+    (low,), (high,) = SMALL.encode("er"), SMALL.encode(" p")
+    assert f"{low} is lower than {high}" in str(question)
+
+
 def test_a_single_byte_is_asked_for_its_id() -> None:
     recording = SMALL.encode.record("unhappy!")
-    ((number, question),) = questions(recording).items()
+    number, question = max(questions(recording).items())
     assert options_of(question) == {0: str(SMALL.encode("!")[0]), 11: str(byte_level_bpe.no_byte_shuffle(ord("!")))}
     assert number == len(recording) - 1
 
@@ -153,3 +163,9 @@ def test_with_dropout_nothing_is_asked_and_no_lower_rank_is_denied(seed: int) ->
     assert questions(recording) == {}
     assert not any("lower rank" in frame.remark for frame in shown)
     assert "has a rank" not in shown[-1].remark  # a pair may have one, and be skipped
+
+
+@pytest.mark.parametrize(("pattern", "written"), [("gpt2", 6), ("cl100k", 1), ("o200k", 1)])
+def test_of_a_long_pattern_only_the_rule_that_matched_is_written_out(pattern: str, written: int) -> None:
+    rules = frames(pretokenize.record("Hi there", pattern))[-1].panels[1].rows
+    assert len(rules) == len(SPLITTERS[pattern].rules) and sum("<code>" in row for row in rules) == written

@@ -7,14 +7,19 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import regex
 
 from data import make_real_tokenizers, real_texts
 from tests import skips
 from tokenlab import data
+from tokenlab.algorithms.bpe.encode import encode_by_rank
 from tokenlab.laboratory import real_tokenizers as real
+from tokenlab.libraries.tiktoken.load import load_tiktoken_bpe
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
 from tokenlab.show.player import PlayerTrack
 
+NAMES_04 = ("Qwen 3", "Llama 3", "GPT-2")
 NAMES = [name for named in real.texts().values() for name in named]
 FOLDER = Path(os.environ.get("REAL_TOKENIZERS", ""))
 
@@ -116,3 +121,69 @@ def test_the_live_libraries_and_ours_agree_with_the_file(source):
     assert [{**one, "spans": [*one.get("spans", [])]} for one in live["results"]] == [
         {**one, "spans": [*one.get("spans", [])]} for one in stored["results"]
     ]
+
+
+def tokens_of_20_languages(name):
+    return sum(len(real.real_tokenizer(name).tokens(text)) for text in real.texts()["one meaning in 20 languages"])
+
+
+def test_what_lesson_01_says_of_sizes():
+    small, large = "Llama 2", "Llama 3"
+    sizes = {name: one.size for name, one in real.real_tokenizers().items()}
+    assert round(sizes[large] / sizes[small]) == 4
+    assert round(100 - 100 * tokens_of_20_languages(large) / tokens_of_20_languages(small)) == 27
+    assert sizes["GPT-2"] == 256 + 50_000 + 1 and real.real_tokenizer("GPT-2").special_count == 1
+    assert sizes[large] == 128_000 + 256 and real.real_tokenizer(large).special_count == 256
+    assert sizes["Gemma 3"] == 2**18 + 1 == max(sizes.values())
+    for name in ("GPT-4", "GPT-4o", "Llama 3", "Gemma 3", "Qwen 3", "DeepSeek V3", "Mistral NeMo", "mT5"):
+        assert 100_000 < sizes[name] <= 2**18 + 1
+
+
+def test_what_lesson_03_says_of_bytes_digits_spaces_and_contractions():
+    shown = {
+        (name, text): [token.shown for token in real.real_tokenizer(name).tokens(text)]
+        for name in ("GPT-2", "GPT-4", "Llama 3", "Qwen 3")
+        for text in ("Japanese", "a large number", "a product", "Python, 4 spaces", "contractions in capitals")
+    }
+    assert (len(shown["GPT-2", "Japanese"]), len(real.text("Japanese"))) == (19, 12)
+    assert b"".join(token.symbol for token in real.real_tokenizer("GPT-2").tokens("Japanese")[:2]) == "お".encode()
+    assert shown["GPT-2", "a large number"] == ["123", "45", "678", "90"]
+    assert shown["Qwen 3", "a large number"] == [*"1234567890"]
+    for name in ("GPT-4", "Llama 3"):
+        assert shown[name, "a product"][:2] == ["123", "45"]
+        assert regex.findall(real.real_tokenizer(name).splits, "1234") == ["123", "4"]
+    spaces = {name: len(tokens) for (name, text), tokens in shown.items() if text == "Python, 4 spaces"}
+    assert spaces == {"GPT-2": 31, "GPT-4": 20, "Llama 3": 20, "Qwen 3": 20}
+    for name, apostrophes in {"GPT-2": 4, "GPT-4": 2, "Llama 3": 2, "Qwen 3": 2}.items():
+        assert shown[name, "contractions in capitals"].count("'") == apostrophes
+
+
+def test_what_lesson_04_says_of_spaces_chats_and_glitch_tokens():
+    gpt2 = real.real_tokenizer("GPT-2")
+    assert (gpt2.counts["leading space"], gpt2.size) == (33_090, 50_257)
+    for name in ("GPT-2", "GPT-4", "Llama 3", "Qwen 3"):
+        tokens = [token.shown for token in real.real_tokenizer(name).tokens("a space at the end")]
+        assert tokens == ["Once", "␣upon", "␣a", "␣time", "␣"]
+    marks = {"<|im_start|>", "<|im_end|>"}
+    shown = {name: [token.shown for token in real.real_tokenizer(name).tokens("ChatML")] for name in NAMES_04}
+    assert {name for name in NAMES_04 if marks <= {*shown[name]}} == {"Qwen 3"}
+    assert {name for name in NAMES_04 if marks & {*shown[name]}} == {"Qwen 3"}
+    for text in real.texts()["glitch tokens"]:
+        assert len(gpt2.tokens(text)) == 1
+        assert len(real.real_tokenizer("GPT-4o").tokens(text)) > 1
+    one_token = {
+        name for name in ("GPT-4", "GPT-4o", "Qwen 3") if len(real.real_tokenizer(name).tokens("davidjl")) == 1
+    }
+    assert one_token == {"GPT-4", "Qwen 3"} and len(real.texts()["glitch tokens"]) == 8
+
+
+def test_what_lesson_04_says_of_the_small_vocabulary():
+    small = load_local_encoding(data.FOLDER / "small.tiktoken")
+    assert small.decode_tokens_bytes(small.encode("was")) == [b"w", b"as"]
+    assert small.decode_tokens_bytes(small.encode("The player was")) == [b"The", b" play", b"er", b" was"]
+    ranks = load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
+    for token, rank in ranks.items():
+        if rank >= 256:  # the pair behind a token is unique
+            lower = {other: lower for other, lower in ranks.items() if lower < rank}
+            assert len(encode_by_rank(token, lower)) == 2
+    assert encode_by_rank(b" on", {token: rank for token, rank in ranks.items() if rank < 312}) == (b" o", b"n")

@@ -30,7 +30,7 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, bytes_to_symbols
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_bert, split_cl100k, split_cl100k_2024, split_o200k
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_bert, split_cl100k, split_cl100k_0_7, split_o200k
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.libraries import tiktoken
 from tokenlab.libraries.tiktoken import load, registry
@@ -76,7 +76,7 @@ def test_nothing_is_lost_and_each_piece_has_its_rule(splitter: Any, text: str) -
 
 def test_the_two_cl100k_patterns_cut_blanks_at_the_end_differently() -> None:
     assert split_cl100k("hi\n ") == ["hi", "\n "]
-    assert split_cl100k_2024("hi\n ") == ["hi", "\n", " "]
+    assert split_cl100k_0_7("hi\n ") == ["hi", "\n", " "]
     assert split_cl100k.explain("\n ") == [("\n ", "whitespace at the end")]
 
 
@@ -90,7 +90,7 @@ def test_the_two_cl100k_patterns_cut_blanks_at_the_end_differently() -> None:
          ["letters, a symbol before them", "contractions", "one whitespace", "up to three digits", "up to three digits",
           "other symbols, line ends after them", "letters, a symbol before them", "whitespace up to a line end",
           "letters, a symbol before them", "whitespace, except the last one", "letters, a symbol before them"]),
-        ("cl100k_2024", "a ", ["letters, a symbol before them", "whitespace, except the last one"]),
+        ("cl100k_0_7", "a ", ["letters, a symbol before them", "whitespace, except the last one"]),
         ("o200k", "CamelCASE//\n1234\n a", ["capitals, small letters", "capitals", "other symbols",
                                             "up to three digits", "up to three digits", "whitespace", "capitals"]),
         ("bert", "a_b $", ["word", "punctuation", "word", "whitespace", "punctuation"]),

@@ -150,9 +150,9 @@ split_cl100k = PreTokenizer(
     },
 )
 
-# tiktoken 0.6 and 0.7: whitespace at the end is split at line ends.
-split_cl100k_2024 = PreTokenizer(
-    "cl100k_2024",
+# The older pattern, of tiktoken 0.6 and 0.7: whitespace at the end is split at line ends.
+split_cl100k_0_7 = PreTokenizer(
+    "cl100k_0_7",
     {
         "contractions": r"'(?i:[sdmt]|ll|ve|re)",
         "letters, a symbol before them": r"[^\r\n\p{L}\p{N}]?+\p{L}+",
@@ -195,5 +195,5 @@ split_bert = PreTokenizer(
 
 SPLITTERS = {
     splitter.name: splitter
-    for splitter in (split_whitespace, split_gpt2, split_r50k, split_cl100k, split_cl100k_2024, split_o200k, split_bert)
+    for splitter in (split_whitespace, split_gpt2, split_r50k, split_cl100k, split_cl100k_0_7, split_o200k, split_bert)
 }

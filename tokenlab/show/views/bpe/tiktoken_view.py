@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from tokenlab.algorithms.bpe.encode import PairMerged
@@ -11,11 +12,25 @@ from tokenlab.libraries.tiktoken.encode_steps import (
     EncodingProgress,
     PieceEncoded,
     PolicyOutcome,
+    PreTokenSplit,
     WholePieceFound,
 )
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printing.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, labelled, sentence, text
+from tokenlab.show.frames import (
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    chip,
+    chips,
+    labelled,
+    plus,
+    sentence,
+    text,
+)
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -25,7 +40,7 @@ LONGEST = 60  # maximum number of pieces and ids shown
 def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the text, and one for each split, look-up and merge."""
     progress, asked = EncodingProgress(), _stops(recording)
-    for number, done, following in StepRange(0, window.end).steps_around(recording):
+    for number, done, _ in StepRange(0, window.end).steps_around(recording):
         if done:
             progress.take(done)
         if number >= window.first:
@@ -34,14 +49,16 @@ def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iter
                 caption=sentence(done or "the text is not split yet"),
                 remark="No merge is left." if isinstance(done, PieceEncoded) else "",
                 panels=tuple(_panels(recording.arguments["text"], progress, done)),
-                question=_question(done, following) if number in asked else None,
+                question=_question(done, recording.steps[number:]) if number in asked else None,
             )
 
 
 def _stops(recording: Recording[Any, Any]) -> set[int]:
-    """Steps to ask about: the first byte whose id is not its value, and the first piece that merges do not reach."""
-    bytes_asked, unreached = [], []
+    """Steps to ask about: the first merge that is not leftmost, byte with another id, and piece no merge reaches."""
+    merges, bytes_asked, unreached = [], [], []
     for number, step in enumerate(recording.steps[1:], start=1):
+        if isinstance(recording[number - 1], PreTokenSplit) and _leftmost(recording.steps[number:]) != step:
+            merges.append(number)
         if (
             isinstance(step, PieceEncoded | WholePieceFound)
             and len(step.piece) == 1
@@ -50,11 +67,34 @@ def _stops(recording: Recording[Any, Any]) -> set[int]:
             bytes_asked.append(number)
         if isinstance(step, WholePieceFound) and step.merged != (step.id,) and number > 1:
             unreached.append(number)
-    return {*bytes_asked[:1], *unreached[:1]}
+    return {*merges[:1], *bytes_asked[:1], *unreached[:1]}
 
 
-def _question(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:
+def _leftmost(steps: tuple[Any, ...]) -> Any:
+    """Return the leftmost of the merges that join two bytes, before another pre-token; the first step if it is none."""
+    merges = [*takewhile(lambda step: isinstance(step, PairMerged), steps)]
+    return min((step for step in merges if len(merged_symbol(step.pair)) == 2), key=lambda s: s.at, default=steps[0])
+
+
+def _question(done: Any, later: tuple[Any, ...]) -> Question | None:
+    following = later[0]
+    if isinstance(following, PairMerged):
+        return _merged_first(following, _leftmost(later))
     return _which_id(done, following) if len(following.piece) == 1 else _one_or_many(done, following)
+
+
+def _merged_first(right: PairMerged, leftmost: PairMerged) -> Question | None:
+    """Ask which of two pairs of bytes is merged first; misconception 7 (left to right) gives the wrong answer."""
+    rows = [(plus(one.pair), chip(merged_symbol(one.pair)), one.rank) for one in (leftmost, right)]
+    given = tuple(f"{pair} would become {made}, which has the id {rank:,}" for pair, made, rank in rows)
+    why = f"An id is also a rank, and the lowest is merged first: {right.rank:,} is lower than {leftmost.rank:,}."
+    return ask(
+        f"{'; '.join(given)}. Which pair is merged first?",
+        (rows[1][0], why),
+        (7, rows[0][0], "It is further left, but the place does not decide."),
+        given=given,
+        facts=(("rank", right.pair, right.rank), ("rank", leftmost.pair, leftmost.rank)),
+    )
 
 
 def _one_or_many(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:

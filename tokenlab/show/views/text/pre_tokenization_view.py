@@ -14,14 +14,18 @@ from tokenlab.steps.recording import Recording
 
 PIECES, LEFT = 40, 200  # maximum numbers of pre-tokens and of characters shown
 QUESTIONS = 4  # maximum number
+LONGEST = 100  # characters of a pattern; of a longer one, only the rule that matched is written out
 
 
 def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the whole text, and one for each pre-token."""
     rests = _rests(recording)
     rules = SPLITTERS[recording.arguments["pattern"]].rules
+    whole = len("|".join(rules.values())) <= LONGEST
     asked = questions_apart(
-        window.between_steps(recording), lambda number: _question(rests[number], rules, recording[number]), QUESTIONS
+        window.between_steps(recording) if whole else (),
+        lambda number: _question(rests[number], rules, recording[number]),
+        QUESTIONS,
     )
     for number, done, _ in window.steps_around(recording):
         yield Frame(
@@ -31,7 +35,7 @@ def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> 
             else "The rules are tried in order. The first rule that matches at the start gives the first pre-token.",
             panels=(
                 Panel("The pre-tokens", _pieces(recording.steps[:number], rests[number]), wide=True),
-                Panel("The rules, tried in this order", _rules(rules, done), kind="words", wide=True),
+                Panel("The rules, tried in this order", _rules(rules, done, whole), kind="words", wide=True),
             ),
             question=asked.get(number),
         )
@@ -79,11 +83,13 @@ def _rule(pattern: str) -> Html:
     return f"<code>{text(pattern.replace(' ', '␣'))}</code>"
 
 
-def _rules(rules: dict[str, str], done: PreToken | None) -> tuple[Html, ...]:
+def _rules(rules: dict[str, str], done: PreToken | None, whole: bool) -> tuple[Html, ...]:
+    """Return the names of the rules, each with its pattern; of a long pattern only that of the rule that matched."""
+    matched = done.rule if done else ""
     return tuple(
         labelled(
-            f"{'<strong>this one</strong> ' if done and done.rule == name else ''}{text(name)}",
-            _rule(rule),
+            f"{'<strong>this one</strong> ' if name == matched else ''}{text(name)}",
+            _rule(rule) if whole or name == matched else "",
         )
         for name, rule in rules.items()
     )
