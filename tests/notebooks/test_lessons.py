@@ -97,7 +97,9 @@ def heading_problems(notebook: Any) -> list[str]:
     minutes, heading = 0, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            heading = (re.findall(r"(?m)^### .+", cell.source) or [heading])[-1]
+            headings = re.findall(r"(?m)^### .+", cell.source)
+            minutes += sum(int(TASK.fullmatch(one)[3]) for one in headings if one.startswith("### Explain in three"))
+            heading = (headings or [heading])[-1]
         elif "practice" in cell.metadata.get("tags", []):
             if found := TASK.fullmatch(heading):
                 minutes += int(found[3])
