@@ -62,20 +62,19 @@ left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in (
 # %% [markdown]
 # Removing `hi` costs almost nothing, because its only segmentation is improbable. Removing `th` costs slightly more
 # than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** This rise is
-# the [**loss of a piece**](../docs/glossary.md#loss).
+# the [**loss of a piece**](../docs/glossary.md#loss). Change a probability above and run both cells again.
 #
 # ## Where do the probabilities come from?
 #
 # We could count how often each piece is used. But this needs the segmentation of every word, and the best segmentation
-# depends on the probabilities that we want to find. The way out is to start with rough probabilities, to count with
-# them, and to repeat.
+# depends on the probabilities that we want to find. So we start with rough probabilities, count with them, and repeat.
 #
 # Counting only the best segmentation would ignore all others. Instead, each segmentation $s$ of a word $w$ gets its
 # share of the sum as a weight, its [**posterior probability**](../docs/glossary.md#posterior-probability):
 #
 # $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
 #
-# Suppose that *this* occurs 9 times. Then each piece of $s$ gets the count $9 \cdot P(s \mid w)$. The [**expected
+# If *this* occurs 9 times, each piece of $s$ gets the count $9 \cdot P(s \mid w)$. The [**expected
 # count**](../docs/glossary.md#expected-count) of a piece is the sum of all counts that it gets.
 
 # %%
