@@ -103,7 +103,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# As in lesson 06, a whole word is a piece only if a longer word contains it.
+# As in lesson 06, *hit* is not a piece, because no longer word contains it.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
