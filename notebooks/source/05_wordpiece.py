@@ -11,7 +11,7 @@
 # > **You will be able to** encode a word by hand with a WordPiece vocabulary; say which words become `[UNK]`; compute
 # > and explain the score of a pair.
 # >
-# > **Time:** core 25 minutes, practice 45 minutes. **Before this:** `02_bpe_encoding`.
+# > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
 #
 # <details><summary>Two questions from earlier lessons: Which pair does BPE merge next? What does a BPE encoder need?</summary>
 #
@@ -19,10 +19,32 @@
 # merges in the order in which they were learned.
 # </details>
 #
-# [**WordPiece**](../docs/glossary.md#wordpiece) is the tokenization algorithm of Google's language model BERT. Two
-# users review a film, and both type an emoji directly after the last word. Hugging Face's `tokenizers` library
-# encodes both reviews. (`[CLS]` and `[SEP]` are [**special tokens**](../docs/glossary.md#special-token): BERT puts
-# them around a text; `add_special_tokens=False` leaves them out.)
+# [**WordPiece**](../docs/glossary.md#wordpiece) is the tokenization algorithm of Google's language model BERT. Google
+# released BERT in two versions: *uncased* BERT converts a text to lower case and removes accents, while *cased* BERT
+# keeps both. Predict what each version makes of a title, and step once. Then choose *capitals*, *composed* and the
+# emoji from the menu.
+
+# %%
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
+
+explore_real_tokenizers("title case", ["BERT, uncased", "BERT, cased"])
+
+# %% [markdown]
+# A token that continues a word has the [**continuation prefix**](../docs/glossary.md#continuation-prefix) `##`, so
+# `ing` and `##ing` are different tokens. If BERT cannot encode a word, it uses the [**unknown
+# token**](../docs/glossary.md#unknown-token) `[UNK]`. In how many of the 120 texts of the menu does that happen?
+
+# %%
+from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
+
+names = [name for group in texts().values() for name in group]
+berts = [real_tokenizer("BERT, uncased"), real_tokenizer("BERT, cased")]
+{bert.name: sum(bert.unknown in [token.id for token in bert.tokens(name)] for name in names) for bert in berts}
+
+# %% [markdown]
+# An unknown word can cost more than the character that is to blame. To see why, we learn a vocabulary of 900 tokens
+# from a small English corpus and encode two film reviews that end with an emoji. Like cased BERT, this tokenizer keeps
+# capitals and accents.
 
 # %%
 from tokenizers import BertWordPieceTokenizer
@@ -31,30 +53,29 @@ from tokenlab import data
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 
-# Learn a vocabulary of 900 tokens from this kit's English corpus, and encode both reviews.
 words = count_words(data.text("english"), "bert")
 vocabulary = train_by_frequency(words, 900)
-bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
+ids = {token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])}
+bert = BertWordPieceTokenizer(ids, lowercase=False, strip_accents=False)
 {text: bert.encode(text, add_special_tokens=False).tokens for text in ("That was good😊", "That was wrong😊")}
 
 # %% [markdown]
 # The two reviews have the same tokens, so a model cannot tell them apart. A BERT user
-# [reported](https://github.com/google-research/bert/issues/896) the same problem with `glad😊`.
+# [reported](https://github.com/google-research/bert/issues/896) the same problem with `glad😊`. (The argument
+# `add_special_tokens=False` leaves out `[CLS]` and `[SEP]`, two [**special
+# tokens**](../docs/glossary.md#special-token) that BERT puts around a text.)
 #
 # ## Encoding: longest match first
 #
-# BERT converts the text to lower case and splits it at spaces and punctuation marks into
-# [**pre-tokens**](../docs/glossary.md#pre-token). (Our training text keeps its capital letters, so some tokens of our
-# vocabulary contain capital letters.) An emoji is not a punctuation mark, so `good😊` is one pre-token. This lesson
-# calls a pre-token a word. WordPiece encodes each word separately. A token that does not start a word has the
-# [**continuation prefix**](../docs/glossary.md#continuation-prefix) `##`. So `ing` and `##ing` are different tokens.
-# The encoder uses [**longest match first**](../docs/glossary.md#longest-match):
+# BERT first splits a text at spaces and punctuation marks into [**pre-tokens**](../docs/glossary.md#pre-token), which
+# this lesson calls words. An emoji is not a punctuation mark, so `good😊` is one word. WordPiece then encodes each word
+# on its own, and the rule is [**longest match first**](../docs/glossary.md#longest-match):
 #
 # 1. Look up the whole word in the vocabulary.
 # 2. While the lookup fails, remove the last character and look up the shorter text.
-# 3. The matching text is a token. Continue with the rest of the word, with `##` in front.
+# 3. The text that was found is a token. Continue with the rest of the word, with `##` in front.
 #
-# Step through `good😊`. Then type `lighthouse`, `lighthousé` and your own words.
+# Step through `good😊`. Then type `lighthouse`, `Lighthouse`, `lighthousé` and your own words.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding
@@ -62,14 +83,14 @@ from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encodin
 explore_wordpiece_encoding("good😊", vocabulary)
 
 # %% [markdown]
-# **One unknown character makes the whole word unknown.** The encoder found `good`, but no token matched the emoji. The
-# encoder then discarded `good` and returned the [**unknown token**](../docs/glossary.md#unknown-token), `[UNK]`.
+# **One unknown character makes the whole word unknown.** The encoder had already found `good`, but no token matches
+# the emoji. So the encoder discards `good` and returns `[UNK]` for the whole word.
 #
 # ## The function itself
 #
-# The inner loop shortens the text until a lookup succeeds. Python runs the `else` branch of the `for` loop only if
-# every lookup failed. Each `yield` reports one step to the figure above. A word of more than 100 characters is too
-# long and becomes `[UNK]`.
+# The inner loop shortens the text until a lookup succeeds. If every lookup fails, Python runs the `else` branch of the
+# `for` loop, and the word is unknown. A word of more than 100 characters also becomes `[UNK]`. (Each `yield` reports
+# one step to the figure above.)
 
 # %%
 from tokenlab import show
@@ -78,32 +99,21 @@ from tokenlab.algorithms.wordpiece.encode import encode_word
 show.source(encode_word)
 
 # %% [markdown]
-# ## The same call on a production library
-#
-# The `tokenizers` library calls this encoder `models.WordPiece`. The cell encodes every word of the corpus with the
-# library and with `encode_word`: once as it is, and once with `é` at the end. How many results differ?
-
-# %%
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-ids = {token: id for id, token in enumerate(["[UNK]", *vocabulary])}
-library = models.WordPiece(ids, unk_token="[UNK]")
-texts = ["".join(word) + end for word in words for end in ("", "é")]
-differ = [text for text in texts if [t.value for t in library.tokenize(text)] != list(encode_word(text, ids))]
-{"texts": len(texts), "differ": len(differ)}
-
-# %% [markdown]
-# None of the results differs.
-#
 # ## Training: the score
 #
-# Training starts like BPE, with the characters of each word as symbols. A symbol inside a word has the prefix `##`.
-# In a merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. The
-# vocabulary contains the characters and the new symbol of each merge.
+# Where does the vocabulary come from? Training starts like BPE, with the characters of each word as symbols, but a
+# symbol inside a word has the prefix `##`. In a merge, the right symbol loses its prefix: `h` and `##u` become `hu`,
+# and `##g` and `##s` become `##gs`. The vocabulary consists of the characters and the new symbol of each merge.
 #
-# Courses usually teach this rule: WordPiece merges the pair with the highest [**score**](../docs/glossary.md#score). If
-# several pairs have the highest score, a [**tie-break**](../docs/glossary.md#tie-break) decides: the pair that occurs
-# first in the text wins. Step through the training. Then set `merge by` to the count and compare.
+# BPE merges the pair with the highest count. However, a pair of two frequent symbols has a high count even if the two
+# are neighbours only by chance. Therefore the [**score**](../docs/glossary.md#score) compares the count of the pair
+# $ab$ with the counts of $a$ and $b$:
+#
+# $$\text{score}(a,b)=\frac{\text{count}(ab)}{\text{count}(a)\times\text{count}(b)}$$
+#
+# The pair with the highest score is merged. If several pairs share the highest score, a
+# [**tie-break**](../docs/glossary.md#tie-break) decides: the pair that occurs first in the text wins. Step through the
+# training. Then set `merge by` to the count and compare.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
@@ -112,23 +122,11 @@ hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)
 
 # %% [markdown]
-# The score divides the count of the pair $ab$ by the product of the counts of $a$ and $b$:
+# The pair `##u ##g` has the highest count, 20. Nevertheless its score is only 20/(36×20) = 1/36, because `##u` is in
+# every word and occurs 36 times. The pair `##g ##s` has the score 5/(20×5) = 1/20, so it wins.
 #
-# $$\text{score}(a,b)=\frac{\text{count}(ab)}{\text{count}(a)\times\text{count}(b)}$$
-#
-# The pair `##u ##g` has the highest count, 20. Its score is only 20/(36×20) = 1/36, because every word contains `##u`.
-# The pair `##g ##s` has the score 5/(20×5) = 1/20 and wins.
-#
-# Let $N$ be the sum of the counts of all symbols, and let $p=\text{count}/N$ for a symbol or a pair. The [**pointwise
-# mutual information**](../docs/glossary.md#pointwise-mutual-information) (PMI) is
-#
-# $$\text{PMI}(a,b)=\ln\frac{p(ab)}{p(a)\,p(b)}=\ln\left(N\,\text{score}(a,b)\right)$$
-#
-# If the PMI is high, $a$ and $b$ occur together more often than their own counts suggest. $N$ is the same for all
-# pairs, so the pair with the highest score also has the highest PMI.
-#
-# Here are the first merges on English text. In this cell, "by score" leaves out pairs with a count below 5 ("Go
-# further" shows why).
+# What does each rule learn from English text? Here are the first 14 merges. (The run by score leaves out pairs that
+# occur fewer than 5 times; *Go further* shows why.)
 
 # %%
 from itertools import islice
@@ -140,22 +138,27 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 {rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
-# The count finds common symbols, such as `the`. The score finds `qu`. `##u` follows every `q`, so the pair occurs as
-# often as `q`. Its score is therefore 1/count(`##u`). No pair with this `##u` can have a higher score.
+# The count finds frequent symbols such as `the`. The score finds symbols that belong together, such as `qu`: each `q`
+# of the corpus is followed by `##u`.
 #
 # ## Where it breaks: one name, several trainers
 #
-# Google released BERT's encoder and vocabulary, but no training code. Public sources describe different algorithms:
+# Google released BERT's encoder and its vocabularies, but not the training program. Therefore public sources describe
+# different algorithms under the same name:
 #
-# - Schuster and Nakajima (2012) choose the merge that increases the [**likelihood**](../docs/glossary.md#likelihood) most. The
-#   likelihood is the probability that a model assigns to the training text.
-# - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best guess.
-# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes a top-down algorithm, which
+# - Schuster and Nakajima (2012) merge the pair that increases the [**likelihood**](../docs/glossary.md#likelihood)
+#   most. The likelihood is the probability that a model assigns to the training text: a number from 0 (impossible) to
+#   1 (certain).
+# - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best
+#   guess.
+# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) goes from the top down: it
 #   splits whole words into smaller parts.
 #
-# Which rule does `WordPieceTrainer` of the `tokenizers` library use?
+# Which rule does `WordPieceTrainer` of the `tokenizers` library use? Compare its first merges with the two lists above.
 
 # %%
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
 live = Tokenizer(models.WordPiece())
 live.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 live.train_from_iterator([data.text("english")], trainers.WordPieceTrainer(vocab_size=900, show_progress=False))
@@ -163,8 +166,8 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 " ".join([token for token in in_order if len(token.removeprefix("##")) > 1][:14])
 
 # %% [markdown]
-# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use a vocabulary that was
-# trained by count, as in the library.
+# `WordPieceTrainer` merges by count, so it is BPE with a prefix. The vocabulary of the encoder cells above was also
+# trained by count.
 #
 # ## Practice
 #
@@ -266,6 +269,29 @@ check.best_pair(my_best_pair)
 # <details><summary>Hint: a smaller example</summary>Let <code>d = {"a": 2, "b": 3}</code>. Then <code>max(d, key=d.get)</code> returns <code>"b"</code>.</details>
 # <details><summary>Hint: the structure</summary>Make a dict that maps each pair that is frequent enough to its score. If the dict is empty, return <code>()</code>. Otherwise use <code>max</code> with a key.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Why do *That was good😊* and *That was wrong😊* get the same tokens? The first sentence says which words the encoder
+# gets. The second one says what it does with `good😊`. The third one says what would have to change so that the reviews
+# differ.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - The text is split at spaces and punctuation marks, and an emoji is neither, so `good😊` is one word.
+# - The encoder finds `good`, but no token matches the rest, so `[UNK]` replaces the whole word.
+# - The emoji needs a token (here `##😊`), or it must be split off before encoding.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* "The text is split only at spaces and punctuation marks, so the encoder gets `good😊` and `wrong😊` as single
+# words. It finds `good`, but then no token matches the emoji, so it discards `good` and returns `[UNK]` for the whole
+# word. If the vocabulary had the token `##😊`, the tokens would be `good ##😊` and the reviews would differ."
+#
+# *Wrong:* "The encoder gets `good😊`. It returns `good` and replaces the emoji by `[UNK]`. The model ignores `[UNK]`,
+# so the emoji is lost." What is wrong: `[UNK]` replaces the whole word, not its unknown part, so `good` is lost as
+# well. If only the emoji were lost, the reviews would still differ.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why does the pair with the highest count not always have the highest score?</summary>
@@ -279,8 +305,9 @@ check.best_pair(my_best_pair)
 # token.
 # </details>
 #
-# **Summary.** The encoder takes the longest matching token; it needs only the vocabulary, not the merges. If a part
-# of a word has no token, the whole word becomes `[UNK]`. The score ranks pairs by pointwise mutual information.
+# **Summary.** The encoder takes the longest matching token, so it needs only the vocabulary and not the merges. If a
+# part of a word has no token, the whole word becomes `[UNK]`. The score divides the count of a pair by the counts of
+# its symbols, so that frequent symbols are not merged just because they are frequent.
 #
 # **Reference.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*, 2012.
 # Next lesson: `06_unigram_segmenting`.
@@ -289,18 +316,43 @@ check.best_pair(my_best_pair)
 # ## Go further
 
 # %% [markdown]
+# ### The same call on a production library
+#
+# The `tokenizers` library calls this encoder `models.WordPiece`. We encode every word of the corpus with the library
+# and with `encode_word`: once as it is, and once with `é` at the end. How many results differ?
+
+# %%
+library = models.WordPiece(ids, unk_token="[UNK]")
+variants = ["".join(word) + end for word in words for end in ("", "é")]
+differ = [text for text in variants if [t.value for t in library.tokenize(text)] != list(encode_word(text, ids))]
+{"texts": len(variants), "differ": len(differ)}
+
+# %% [markdown]
+# ### The score and pointwise mutual information
+#
+# Let $N$ be the sum of the counts of all symbols. The *probability* of a symbol or a pair is its share of this sum,
+# $p=\text{count}/N$. If two symbols occurred independently of each other, the probability of the pair would be
+# $p(a)\,p(b)$. The [**pointwise mutual information**](../docs/glossary.md#pointwise-mutual-information) (PMI) compares
+# the real probability of the pair with this product:
+#
+# $$\text{PMI}(a,b)=\ln\frac{p(ab)}{p(a)\,p(b)}=\ln\left(N\,\text{score}(a,b)\right)$$
+#
+# Here, $\ln$ is the natural logarithm: $\ln x$ is the power to which the number $e \approx 2.718$ must be raised to get
+# $x$. If $x$ grows, so does $\ln x$. Since $N$ is the same for all pairs, the pair with the highest score also has the
+# highest PMI. A high PMI says that the two symbols occur together more often than their own counts suggest.
+#
 # ### Rare pairs have the highest scores
 #
-# Consider a pair that occurs once. If both of its symbols also occur once, the score is 1/(1 × 1) = 1. No score is
-# higher. Here are the first merges by score if rare pairs are allowed.
+# Consider a pair that occurs once. If both of its symbols also occur once, the score is 1/(1 × 1) = 1, and no score can
+# be higher. Here are the first merges by score if rare pairs are allowed.
 
 # %%
 " ".join(step.symbol for step in islice(train_indexed.steps(words, 900), 14))
 
 # %% [markdown]
-# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. So fewer
-# entries are left for frequent words, and the text needs more tokens. The next cell trains 3 vocabularies with 800
-# entries each and encodes the corpus. How many tokens does each vocabulary need?
+# These symbols come from rare words. Each of them uses an entry of the vocabulary although it occurs in few words, so
+# fewer entries are left for frequent words, and the text needs more tokens. To measure this, we train 3 vocabularies
+# with 800 entries each and encode the corpus. How many tokens does each vocabulary need?
 
 # %%
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
@@ -311,22 +363,22 @@ learned["count"] = train_by_frequency(words, 800)
 
 # %% [markdown]
 # The vocabulary trained by count needs the fewest tokens. With `min_frequency=5`, the vocabulary trained by score needs
-# only a few more. With rare pairs, it needs nearly twice as many.
+# only a few more, but with rare pairs it needs nearly twice as many.
 #
 # ### The score and the likelihood
 #
 # A [**unigram model**](../docs/glossary.md#unigram-language-model) multiplies the probabilities of all symbols of a
-# text. The [**log-likelihood**](../docs/glossary.md#log-likelihood) of a corpus is the logarithm of this product, the
-# sum of $\ln p(a)$ over all its symbols $a$. Before the merge of $ab$, each occurrence of $ab$ contributes $p(a)\,p(b)$
-# to the product. After the merge, it is one symbol and contributes $p(ab)$. So the merge increases the log-likelihood
-# by approximately
+# text. The [**log-likelihood**](../docs/glossary.md#log-likelihood) of a corpus is the logarithm of this product, which
+# is the sum of $\ln p(a)$ over all its symbols $a$. Before the merge of $ab$, each occurrence of $ab$ contributes
+# $p(a)\,p(b)$ to the product. After the merge, it is one symbol and contributes $p(ab)$. So the merge increases the
+# log-likelihood by approximately
 #
 # $$\text{count}(ab) \times \text{PMI}(a, b)$$
 #
-# So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next
-# cell evaluates the formula for `##u ##g` in the words *hug*, *pug*, *pun*, *bun* and *hugs* of the training figure.
-# These words have $N = 113$ symbols, and the pair has the count 20 and the score 1/36. Then the cell computes the
-# exact total gain of every possible first merge. (The paper may use another language model than the unigram model.)
+# This means that the score ranks pairs by the gain *per occurrence*, while Schuster and Nakajima rank them by the
+# *total* gain. We evaluate the formula for `##u ##g` in the words of the training figure, which have $N = 113$ symbols;
+# the pair has the count 20 and the score 1/36. Below it are the exact total gains of every possible first merge. (The
+# paper may use another language model than the unigram model.)
 
 # %%
 from math import log
@@ -338,14 +390,14 @@ print("formula for ##u ##g:", round(20 * log(113 * 1 / 36), 1))
 
 # %% [markdown]
 # The exact gain of `##u ##g` is larger than the result of the formula, because a merge also changes the probabilities
-# of the other symbols. The pair `##u ##g` has the largest total gain. It also has the highest count. The score
-# chooses another pair, `##g ##s`.
+# of the other symbols. Here the pair with the largest total gain is also the pair with the highest count, while the
+# score chooses another pair, `##g ##s`.
 #
 # ### The training function
 #
-# `train` counts all pairs and symbols again before every merge. The scores are exact fractions. Floating-point numbers
-# are rounded, so two equal scores could become different numbers. With `tie_break="first_seen"`, the pair that occurs
-# first wins a tie.
+# `train` counts all pairs and symbols again before every merge. The scores are exact fractions, because floating-point
+# numbers are rounded, so that two equal scores could become different numbers. With `tie_break="first_seen"`, the pair
+# that occurs first wins a tie.
 
 # %%
 from tokenlab.algorithms.wordpiece.train import train
@@ -368,7 +420,7 @@ train.record({"hug": 10, "pug": 5, "pun": 12}, vocab_size=10)
 # ### A common mistake: `[UNK]` for a part of the word
 #
 # In [issue 763](https://github.com/google-research/bert/issues/763) of the BERT repository, a user expected `[UNK]`
-# only for the unknown part of a word. Two wrong programs work this way. `rest_unk` replaces the rest of the word, and
+# only for the unknown part of a word. Two wrong programs work this way: `rest_unk` replaces the rest of the word, and
 # `piecewise_unk` replaces one character.
 
 # %%
@@ -382,7 +434,7 @@ tokens = ["un", "##want", "##ed"]
 #
 # ### A common mistake: an encoder that never stops
 #
-# The next cell prints the first lookups of a wrong encoder for *hugs* and for *hug*. Why does the encoder never stop?
+# Here are the first lookups of a wrong encoder for *hugs* and for *hug*. Why does this encoder never stop?
 
 # %%
 from tokenlab.misconceptions.wordpiece import windows_of_common_code
@@ -390,14 +442,14 @@ from tokenlab.misconceptions.wordpiece import windows_of_common_code
 list(islice(windows_of_common_code("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_common_code("hug", ["hug"]), 5))
 
 # %% [markdown]
-# The wrong encoder misses two steps. After a failed lookup it does not shorten the text, so it looks up `hugs` forever.
-# After a match, `start` must move to the end of the token, and `end` back to the end of the word. Instead, the wrong
-# encoder sets `start` and `end` to the same position, so the text between them is empty.
+# The wrong encoder lacks two steps. After a failed lookup it does not shorten the text, so it looks up `hugs` forever.
+# After a match, `start` must move to the end of the token, and `end` must move back to the end of the word. Instead, the
+# wrong encoder sets both to the same position, so the text between them is empty.
 #
 # ### A dead end
 #
-# The longest match can lead to a dead end: no token matches the rest of the word. The encoder never goes back. Which
-# other tokens would encode *abc*?
+# The longest match can lead to a dead end, where no token matches the rest of the word. Even then the encoder never
+# goes back. Which other tokens would encode *abc*?
 
 # %%
 encode_word.record("abc", ["ab", "a", "##bc"])
@@ -407,10 +459,9 @@ encode_word.record("abc", ["ab", "a", "##bc"])
 #
 # ### How BERT cleans a text
 #
-# BERT cleans the text before it splits the text into words. Google's code and the `tokenizers` library treat some
-# texts differently. The next cell shows both results for a Greek word in capital letters and for `U+E000`, a
-# private-use character (a code point without a fixed meaning). The last entry counts the tokens of a word with 150
-# letters.
+# Uncased BERT cleans a text before it splits the text into words, and Google's code and the `tokenizers` library clean
+# some texts differently. Compare both results for a Greek word in capital letters and for `U+E000`, a private-use
+# character (a code point without a fixed meaning). The last entry counts the tokens of a word with 150 letters.
 
 # %%
 from tokenizers import normalizers
@@ -424,17 +475,17 @@ cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in 
 {"cleaned by Google, by tokenizers": cleaned, "tokens of a long word": (len(by_google), len(by_library))}
 
 # %% [markdown]
-# - Google's code converts a whole word to lower case. Python then writes a Greek sigma at the end of a word as `ς`. The
+# - Google's code converts a whole word to lower case, so Python writes a Greek sigma at the end of a word as `ς`. The
 #   library converts each letter separately.
-# - Google's code keeps private-use characters. The library removes them.
-# - Google's code returns `[UNK]` for a word of more than 200 characters. The library's limit is 100 characters.
+# - Google's code keeps private-use characters, while the library removes them.
+# - Google's code returns `[UNK]` only for a word of more than 200 characters. The library's limit is 100 characters.
 #
 # ### Two runs, two vocabularies
 #
 # `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map, a data structure without a
-# fixed order. So the ids change from run to run. Among pairs with equal counts, the pair with the lower ids is
-# merged. The next cell trains again and counts the tokens that only the first vocabulary contains. Run it several
-# times: the number changes.
+# fixed order, so the ids change from run to run. This matters because among pairs with equal counts, the pair with the
+# lower ids is merged. The next cell trains again and counts the tokens that only the first vocabulary contains. Run it
+# several times: the number changes.
 
 # %% tags=["nbval-ignore-output"]
 again = Tokenizer(models.WordPiece())

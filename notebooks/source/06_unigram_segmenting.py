@@ -8,10 +8,10 @@
 # %% [markdown]
 # # Unigram: segmenting a word
 #
-# > **You will be able to** draw all segmentations of a word as one graph; find the most probable segmentation without
-# > listing all of them; explain why the fewest pieces do not always win.
+# > **You will be able to** draw all segmentations of a word as one graph; find the most probable one; explain why the
+# > fewest pieces do not always win.
 # >
-# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `05_wordpiece`.
+# > **Time:** core 35 minutes, practice 45 minutes. **Before this:** `05_wordpiece`.
 #
 # <details><summary>Two questions from earlier lessons: which rule does the encoder of BPE follow? Which rule does the encoder of WordPiece follow?</summary>
 #
@@ -20,35 +20,56 @@
 # <details><summary>Are you ready? What is the logarithm of a product?</summary>It is the sum of the logarithms: log(x·y) = log(x) + log(y).</details>
 # <details><summary>Which is larger, 1/2 · 1/2 or 1/5?</summary>The product 1/2 · 1/2 = 1/4 is larger. Two probable events can be more probable together than one improbable event.</details>
 #
-# In *unfriendly*, the parts `un`, `friend` and `ly` have a meaning. A model can use this meaning only if the
-# tokenizer splits the word there. The longest match from the left (lesson 05) can split a word at other positions.
-# [**Unigram**](../docs/glossary.md#unigram-language-model) is another rule. The next cell compares the two rules on
-# three words, with the same vocabulary. (Lesson `07_unigram_training` explains how it was learned.)
+# [**Unigram**](../docs/glossary.md#unigram-language-model) is the tokenization algorithm of T5 and mT5. It looks at a
+# whole word before it decides where to split it, while WordPiece (BERT) takes the longest token from the left. Predict
+# which of the four find *un*, *afford* and *ability*, and step once.
 
 # %%
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
+
+explore_real_tokenizers("each family splits it differently", ["BERT, uncased", "BERT, cased", "T5", "mT5"])
+
+# %% [markdown]
+# These tokenizers have different vocabularies. To compare only the rules, we give both the same vocabulary
+# (`07_unigram_training` explains how it is learned) and 199 words whose meaningful parts, the
+# [**morphemes**](../docs/glossary.md#morpheme), were marked by hand. How often do both rules agree, and how often does
+# each find exactly the morphemes?
+
+# %%
+from operator import eq
+
 from tokenlab import data
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
-from tokenlab.algorithms.unigram.viterbi import best_path, best_scores, viterbi
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.laboratory.comparison.measures import read_morphemes
 from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
-word_counts = count_words(data.text("english").lower())
-english = train_arrays(word_counts, 1500)
-difficult = ["unfriendly", "dishonesty", "nowhere"]
-{word: (greedy_longest_match(word, english), viterbi(word, english)) for word in difficult}
+english = train_arrays(count_words(data.text("english").lower()), 1500)
+morphemes = [tuple(parts) for parts in read_morphemes()]
+longest, likely = ([rule("".join(m), english) for m in morphemes] for rule in (greedy_longest_match, viterbi))
+same = [sum(map(eq, *both)) for both in ((longest, likely), (longest, morphemes), (likely, morphemes))]
+dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram finds them"), same, strict=True))
 
 # %% [markdown]
-# The longest match starts with `unf`, `dish` and `now`. So it splits `friend`, `honest` and `where`.
-# Unigram looks at the whole word.
+# Unigram finds the morphemes of only a few more words. Here are the first words on which the rules differ: the longest
+# match is on the left, Unigram on the right.
+
+# %%
+[f"{' '.join(a)} | {' '.join(b)}" for a, b in zip(longest, likely, strict=True) if a != b][:6]
+
+# %% [markdown]
+# Neither rule knows what a part means, so `c are fully` is possible. But Unigram gives each way to split a word a
+# *probability*, so a program can compare all ways, draw one at random, or learn better pieces.
 #
-# In Unigram, a token is called a [**piece**](../docs/glossary.md#piece). Each arc in the next figure is a piece. Each
-# path from the left end to the right end is a [**segmentation**](../docs/glossary.md#segmentation) of the word. The
-# graph of all segmentations is the [**lattice**](../docs/glossary.md#lattice). Position 0 is the start of the word,
-# position 1 is after the first letter, and so on.
+# In Unigram, a token is called a [**piece**](../docs/glossary.md#piece), and a way to split a word is a
+# [**segmentation**](../docs/glossary.md#segmentation). The graph of all segmentations is the
+# [**lattice**](../docs/glossary.md#lattice). Its nodes are the positions of the word: position 0 is the start, position
+# 1 is after the first letter. Each edge is a piece, so each path from the start to the end is a segmentation.
 #
-# The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability).
-# The closer it is to 0, the more probable the piece is. The *score* of a position is the log probability of the best
-# path to it. Step through the figure. Then type your own word.
+# The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability), a
+# number below 0; the closer to 0, the more probable. The *score* of a position is the log probability of the best path
+# to it. Step through the figure, then type your own word.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
@@ -56,23 +77,22 @@ from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# **A word has many segmentations. The segmentation with the largest product of probabilities is the best. A table
-# with one entry per position is enough to find it.**
+# **The segmentation with the largest product of probabilities is the best. One table with one row per position is
+# enough to find it.**
 #
 # ## The probability of a segmentation
 #
-# The next cell counts the substrings of five words. The probability $p(x)$ of a piece $x$ is its count, divided by
-# the sum of all counts. The probability of a segmentation is the product of the probabilities of its pieces:
+# We count the substrings of five words. The probability $p(x)$ of a piece $x$ is its count divided by the sum of all
+# counts. The probability of a segmentation is the product over its pieces:
 #
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
-# A vocabulary with such probabilities is a **unigram language model**. In this model, the probability of a piece does
-# not depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A whole word is
-# a piece only if a longer word contains it. So *hug* is a piece, because *hugs* contains it, but *pug* is not. All
-# shorter substrings are pieces.)
+# A vocabulary with such probabilities is a **unigram language model**: the probability of a piece does not depend on
+# the pieces before it. Here are all segmentations of *pug*. (Here, a whole word is a piece only if it is part of a longer
+# word, as *hug* is part of *hugs*.)
 
 # %%
-from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
+from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, path_pieces, segmentations
 from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities, log_probability, probability
 
@@ -83,66 +103,63 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. `p u g` has three factors and is the least probable. The other
-# two segmentations are tied. A library needs a rule for ties ("Go further").
-#
-# The product of many small numbers can become too small for a floating-point number. So programs add log
-# probabilities: $\log P = \log p(x_1) + \dots + \log p(x_n)$.
+# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Two segmentations are tied; *Go further* says which one wins.
+# The product of many small numbers can become too small for a floating-point number, so programs add log probabilities:
+# $\log P = \log p(x_1) + \dots + \log p(x_n)$.
 #
 # ## The fewest pieces do not always win
 #
-# Each piece adds a factor below 1, so a segmentation with fewer pieces is often more probable. But the product
-# decides. The next cell prints the most probable segmentation, then the segmentation with the fewest pieces.
+# Each piece adds a factor below 1, so a segmentation with fewer pieces is usually more probable. For how many of the 199
+# words does the most probable one have more pieces than necessary?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 
-for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", english):
-    print(f"{' '.join(cut):<16}{probability(cut, english):.2e}")
+fewest = [min_tokens_viterbi("".join(m), english) for m in morphemes]
+more = [(cut, few) for cut, few in zip(likely, fewest, strict=True) if len(cut) > len(few)]
+print(len(more), "words, the first one:")
+{" ".join(cut): f"{probability(cut, english):.1e}" for cut in more[0]}
 
 # %% [markdown]
-# The piece `ings` is rare. The pieces `ing` and `s` are frequent: the product of their probabilities is larger than
-# the probability of `ings`.
+# In *downstairs*, four factors have a larger product than three.
 #
-# ## The function itself
+# ## The Viterbi algorithm
 #
-# Each additional letter can double the number of segmentations. The [**Viterbi
-# algorithm**](../docs/glossary.md#viterbi-algorithm) finds the best segmentation without listing all of them. It uses
-# [**dynamic programming**](../docs/glossary.md#dynamic-programming): it solves one small problem per position, from
-# left to right, and stores the results. Each problem is to find the best path from the start of the word to one
-# position.
-#
-# Why does this work? In *soundings*, the best path to position 9 ends with the piece `s`, which starts at position 8.
-# The rest of the path must be the best path to position 8. Suppose that it is a worse path. Replace it by the best
-# path to position 8. Then the path to position 9 becomes better. But it was already the best. So the algorithm stores
-# only the score and the last piece for each position.
-#
-# The code calls an arc an edge. `best_scores` goes forward, and `best_path` goes back from the end of the word. Each
-# `yield` reports one step to the figure. `yield from` runs `best_scores` and reports its steps. `last[...]` is the
-# last piece of the best path to a position. The `while` loop starts at the end of the word and takes the piece that
-# `last` contains there. Then it continues at the start of this piece. At the start of the word, `last` contains
-# `None`, and the loop stops.
+# A word of $n$ letters can have $2^{n-1}$ segmentations, too many to list. The [**Viterbi
+# algorithm**](../docs/glossary.md#viterbi-algorithm) uses [**dynamic
+# programming**](../docs/glossary.md#dynamic-programming): from left to right, it stores the best path to each position.
+# Why is this enough? Take two paths to one position. The rest of the word adds the same number to both scores, so the
+# worse path stays worse, and we can forget it.
 
 # %%
-from tokenlab import show
-
-show.source(best_scores, best_path)
+lattice = build_lattice("soundings", english)
+print(count_segmentations(lattice), "segmentations,", len([*lattice.edges]), "edges")
+for step in viterbi.steps("soundings", english):
+    print(step)
 
 # %% [markdown]
-# ## The same call on a production library
+# The first lines are the table. Its last row knows only the last piece, `s`. To find the others, go back
+# ([**backtracking**](../docs/glossary.md#backtracking)): `s` starts at 8, so look up row 8. Its piece `ing` starts at 5,
+# so look up row 5. Its piece `sound` starts at 0: done. The pieces were found from right to left, so reverse them.
 #
-# The next cell gives the same pieces and log probabilities to the library `tokenizers`. It segments 500 words with
-# both programs and counts the different results. (The library requires `<unk>`, the unknown piece.)
+# **Cost.** If the longest piece has $m$ letters, at most $m$ edges end at each position. So a word of $n$ letters needs
+# at most $n \cdot m$ additions.
+#
+# **The sum.** The probability of a *word* is the sum over all its segmentations. The same table computes it: instead of
+# the best path to a position, it stores the sum over all paths to it, the
+# [**forward sum**](../docs/glossary.md#forward-sum).
+#
+# **A letter without a piece.** A word with an unknown character would have no path. Therefore the character gets an
+# edge, whose score is 10 below the lowest log probability of the vocabulary:
 
 # %%
-from tokenizers import Tokenizer, models
+from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
 
-words = ["".join(word) for word in list(word_counts)[:500]]
-theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0))
-[list(viterbi(word, english)) == theirs.encode(word).tokens for word in words].count(False)
+print(viterbi("pug😊", small, unknown=unknown_log_probability(small)))
+round(unknown_log_probability(small), 2), round(min(small.values()), 2)
 
 # %% [markdown]
-# No result differs.
+# So the rest of the word keeps its pieces, unlike in WordPiece.
 #
 # ## Practice
 #
@@ -165,7 +182,7 @@ check.segmented(my_number, my_best)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pieces can be first? Which pieces can follow each of them?</details>
 # <details><summary>Hint: a smaller example</summary><i>ab</i> has two segmentations: <code>a b</code> with the probability 0.3 · 0.2, and <code>ab</code> with 0.1.</details>
-# <details><summary>Hint: the shape</summary>Draw four positions, and an arc for each occurrence of a piece. Multiply the probabilities along each path.</details>
+# <details><summary>Hint: the shape</summary>Draw four positions, and an edge for each occurrence of a piece. Multiply the probabilities along each path.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -223,9 +240,9 @@ def my_segment(word, vocabulary):
 check.segment(my_segment)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>You store the best score for each position. What else do you need to find the pieces?</details>
-# <details><summary>Hint: a smaller example</summary>If the last piece of <i>hugs</i> starts at position 3, continue with the last piece of <i>hug</i>.</details>
-# <details><summary>Hint: the shape</summary>Store a second list with the start of the last piece. Change it only if the new score is larger. Then go back from the end, and reverse the list of pieces.</details>
+# <details><summary>Hint: a question</summary>You store the best score for each position. At the end of the word, how do you find out where its last piece starts?</details>
+# <details><summary>Hint: a smaller example</summary>Suppose that the best last pieces of <i>hugs</i> start at 0, 0, 1 and 3 for the positions 1 to 4. Position 4: the piece from 3 to 4 is <code>s</code>. Position 3: the piece from 1 to 3 is <code>ug</code>. Position 1: the piece from 0 to 1 is <code>h</code>. Reversed: <code>h ug s</code>.</details>
+# <details><summary>Hint: the shape</summary>Use the loops of the previous task, and a second list <code>starts</code>. Whenever a score becomes larger, store in it where the last piece starts. Then let <code>end</code> be the length of the word. While <code>end</code> is above 0, note the piece <code>word[starts[end]:end]</code> and continue with <code>end = starts[end]</code>. Reverse the notes.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -248,6 +265,28 @@ check.sampling_probabilities(my_shares)
 # <details><summary>Hint: a smaller example</summary>If alpha is 0, every power is 1. Two segmentations then have the probability 1/2 each.</details>
 # <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest of these products from all of them. All powers are then divided by the same number, so the quotients stay the same. Apply <code>math.exp</code>, and divide by the sum.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A colleague says: "Unigram always returns the segmentation with the fewest pieces." The first sentence says what
+# Unigram maximizes. The second one says why fewer pieces often win. The third one says when more pieces win.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - Unigram maximizes the product of the probabilities of the pieces.
+# - Every further piece is a factor below 1, so it makes the product smaller.
+# - More pieces win if they are frequent and the shorter segmentation contains a rare piece.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* "Unigram returns the segmentation whose product of probabilities is largest. Each further piece multiplies the
+# product by a number below 1, so segmentations with few pieces often win. But with P(a) = P(b) = 0.3 and P(ab) = 0.01,
+# `a b` has 0.09 and beats `ab`, because `ab` is rare."
+#
+# *Wrong:* "Unigram maximizes the probability. Each piece multiplies it by a number below 1. So one piece is always more
+# probable than two." What is wrong: the last sentence compares only the number of factors, not their sizes. One small
+# factor can be smaller than the product of two large ones.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why is it enough to store the best path to each position?</summary>
@@ -257,12 +296,17 @@ check.sampling_probabilities(my_shares)
 # <details><summary>When does a segmentation with more pieces win?</summary>
 # It wins when its product of probabilities is larger. This happens if its pieces are frequent and the other segmentation has a rare piece.
 # </details>
+# <details><summary>When do the longest match and Viterbi agree, and is the more probable segmentation the better one?</summary>
+# They agree if the path of the longest pieces also has the largest product. This is common because it has few factors.
+# "More probable" only means that its pieces are frequent: neither rule knows the morphemes.
+# </details>
 # <details><summary>What is a lattice?</summary>
-# It is a graph with one arc per piece. Each path from the start to the end of the word is a segmentation.
+# It is a graph with one edge per piece. Each path from the start to the end of the word is a segmentation.
 # </details>
 #
-# **Summary.** The lattice contains all segmentations of a word. The segmentation with the largest product of
-# probabilities is the best. The Viterbi algorithm finds it with one table entry per position.
+# **Summary.** The lattice contains all segmentations of a word, and the segmentation with the largest product of
+# probabilities is the best. The Viterbi algorithm finds it with one table entry per position, because only the best path
+# to each position matters.
 #
 # **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
 # Candidates* (2018). **Next lesson:** `07_unigram_training`, which learns the probabilities.
@@ -271,11 +315,40 @@ check.sampling_probabilities(my_shares)
 # ## Go further
 
 # %% [markdown]
+# ### The function, line by line
+#
+# The algorithm consists of two functions. `best_scores` goes forward and fills the table: `scores[...]` is the best
+# score of a position, and `last[...]` is the last piece on the best path to it. `best_path` is the backtracking. It
+# begins with the last piece of the word and then always continues at the start of the piece that it has just found. At
+# the start of the word, `last` contains `None`, so the `while` loop stops. (`yield` reports a step to the figure, and
+# `yield from` runs `best_scores` and passes its steps on.)
+
+# %%
+from tokenlab import show
+from tokenlab.algorithms.unigram.viterbi import best_path, best_scores
+
+show.source(best_scores, best_path)
+
+# %% [markdown]
+# ### The same call on a production library
+#
+# We give the same pieces and log probabilities to the library `tokenizers`, segment 500 words with both programs, and
+# count the results that differ. (The library requires `<unk>`, the unknown piece.)
+
+# %%
+from tokenizers import Tokenizer, models
+
+word_counts = count_words(data.text("english").lower())
+words = ["".join(word) for word in list(word_counts)[:500]]
+theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0))
+[list(viterbi(word, english)) == theirs.encode(word).tokens for word in words].count(False)
+
+# %% [markdown]
 # ### Two common mistakes in tutorials
 #
-# The *cost* of a segmentation is its negative log probability, so the best segmentation has the smallest cost. One
-# explanation takes the segmentation with the *largest* cost. A program in a widely read course adds the costs of the
-# pieces, but it starts the sum with 1 instead of 0. What are the two results for *pug*?
+# The *cost* of a segmentation is its negative log probability, so the best segmentation has the smallest cost. However,
+# one explanation takes the segmentation with the *largest* cost. Another mistake is to start the sum of the costs with 1
+# instead of 0; the program of a widely read course does this. What are the two results for *pug*?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import init_score_one
@@ -285,19 +358,19 @@ print(costs)
 print("largest cost:", max(costs, key=costs.get), "| start with 1:", round(init_score_one("pug", small), 3))
 
 # %% [markdown]
-# The largest cost belongs to the worst segmentation. In the second program, every cost is too large by 1: a sum of
-# logarithms must start with $\log 1 = 0$. The segmentation is still correct, so the error is easy to miss.
+# The largest cost belongs to the worst segmentation. In the second program, every cost is too large by 1, because a sum
+# of logarithms must start with $\log 1 = 0$. The segmentation is still correct, so the error is easy to miss.
 #
 # ### Sampling, and two meanings of alpha
 #
-# A model that sees a word in several segmentations learns more about the parts of the word. So [**subword
+# If a model sees a word in several segmentations, it can learn more about the parts of the word. Therefore [**subword
 # regularization**](../docs/glossary.md#subword-regularization) draws a random segmentation each time a word is used
 # in training. The probability of drawing a segmentation $s$ is proportional to $P(s)^\alpha$.
 #
 # The library `sentencepiece` (lesson `08_sentencepiece`) uses the name alpha also for BPE. For BPE, alpha is the
-# probability of skipping a merge ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). The next cell segments
-# *soundings* 100 times with each algorithm, for three values of alpha. It prints the three most frequent results and
-# their counts. Which rows will contain only one result?
+# probability of skipping a merge ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). We segment *soundings* 100 times
+# with each algorithm, for three values of alpha, and print the three most frequent results and their counts. Which rows
+# will contain only one result?
 
 # %%
 from collections import Counter
@@ -320,9 +393,9 @@ for alpha in (0, 0.2, 1):
 # | Unigram | all segmentations equally probable | the probabilities of the model | the result of Viterbi |
 # | BPE | ordinary encoding | single characters | not defined |
 #
-# **The two alphas work in opposite directions.** A larger alpha moves Unigram towards its best segmentation. A larger
-# alpha moves BPE away from its ordinary encoding, towards single characters. With alpha = 1, BPE skips every merge,
-# so its result never varies. Unigram still has two results here.
+# **The two alphas work in opposite directions.** A larger alpha moves Unigram towards its best segmentation, but it
+# moves BPE away from its ordinary encoding, towards single characters. With alpha = 1, BPE skips every merge, so its
+# result never varies, while Unigram still has two results here.
 #
 # ### The k best segmentations
 #
@@ -341,18 +414,15 @@ n_best.record("hugs", small, k=3)
 # The three results have the same log probability, -6.38. In such a tie, Viterbi keeps the longest last piece, so its
 # result is `h ugs`. The second search found `hu gs` first.
 #
-# ### The sum over all segmentations
+# ### Forward and backward sums
 #
-# The probability of a word is the sum of the probabilities of all its segmentations. A variant of the Viterbi
-# algorithm computes this sum. It multiplies probabilities instead of adding log probabilities. At each position, it
-# adds up the probabilities of all paths to this position. (Viterbi would keep only the best path.) The result is the
-# *forward sum* of the position. The forward sum at the end of the word is the probability of the word. The *backward
-# sum* of a position is the sum over all paths from the position to the end of the word.
+# The forward sum at the end of the word is the probability of the word. In the same way, the *backward sum* of a
+# position adds up all paths from the position to the end of the word.
 #
 # Suppose that a segmentation is drawn at random (alpha = 1). How probable is it that this segmentation contains a
-# certain arc? Multiply three numbers: the forward sum at the start of the arc, the probability of its piece, and the
-# backward sum at the end of the arc. Then divide by the probability of the word. Lesson `07_unigram_training` uses
-# these probabilities.
+# certain edge? Multiply three numbers: the forward sum at the start of the edge, the probability of its piece, and the
+# backward sum at the end of the edge. This is the sum over all paths through the edge, so divide it by the probability
+# of the word. Lesson `07_unigram_training` uses these probabilities.
 
 # %%
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
@@ -362,11 +432,11 @@ forward_backward.record("hugs", small)
 # %% [markdown]
 # ### How a segmentation is drawn
 #
-# First, the probability of each piece is raised to the power alpha. The forward sums are computed from these numbers,
-# from left to right. Then the pieces are drawn from right to left. The first draw is at the end of the word: it takes
-# one of the arcs that end there. The next draw is at the start of this arc. To compute the probability of drawing an
-# arc, multiply the forward sum at the start of the arc by the raised probability of the arc. Then divide by the
-# forward sum at the end of the arc.
+# First, the probability of each piece is raised to the power alpha, and the forward sums are computed from these
+# numbers, from left to right. Then the pieces are drawn from right to left, as in backtracking: the first draw takes one
+# of the edges that end at the end of the word, and the next draw is at the start of this edge. To compute the
+# probability of drawing an edge, multiply the forward sum at its start by its raised probability. Then divide by the
+# forward sum at its end.
 
 # %%
 sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
@@ -375,9 +445,9 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # ### The same alpha in two libraries
 #
 # `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha
-# once. `tokenizers` raises the whole forward sum to the power alpha at every position. But each forward sum contains
-# earlier forward sums, which were already raised. So the probability of an early piece is raised several times. If
-# alpha is 1, there is no difference. With alpha 2, the best segmentation should be drawn more often than with alpha 1.
+# once. `tokenizers`, in contrast, raises the whole forward sum to the power alpha at every position. Since each forward
+# sum contains earlier forward sums, which were already raised, the probability of an early piece is raised several
+# times. If alpha is 1, there is no difference. With alpha 2, the best segmentation should be drawn more often than with alpha 1.
 # Is this true for `tokenizers` and for our function?
 
 # %% tags=["nbval-ignore-output"]
@@ -390,7 +460,7 @@ for alpha in (1, 2):
 # %% [markdown]
 # With alpha = 2, our function draws the best segmentation more often than with alpha = 1. `tokenizers` does the
 # opposite: it nearly always draws the second-best segmentation. In `sound ings`, the probability of `sound` is raised
-# once. In `sound ing s`, it is raised twice.
+# once, but in `sound ing s` it is raised twice.
 #
 # ### Ties
 #
@@ -403,14 +473,11 @@ tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
 {rule: " ".join(viterbi("nooooo", tied, ties=rule)) for rule in ("longest_last", "shortest_last")}
 
 # %% [markdown]
-# ### A character that is not in the vocabulary
+# ### Adjacent unknown characters
 #
-# A character that is not in the vocabulary gets an arc of its own. To get its log probability, take the smallest log
-# probability of the vocabulary and subtract 10. Adjacent unknown characters are joined into one piece.
+# An unknown character gets an edge of its own. Adjacent unknown characters can be joined into one piece afterwards.
 
 # %%
-from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
-
 viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown=True)
 
 # %% [markdown]
@@ -420,9 +487,9 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown
 # [**trie**](../docs/glossary.md#trie), a tree of letters in which each piece is a path. The encoder's time grows
 # about linearly with the length of the text, even if the whole text is one long word. The next cell doubles the
 # length of such a word three times. It prints the shortest time of 15 runs in milliseconds (ms), and the factor by
-# which this time is longer than the first one. The times depend on the other programs on your computer. So look only
-# at the last factor. The last word is 8 times as long as the first. If the time grew with the square of the length,
-# the last factor would be near 64. Is it nearer to 8 or to 64?
+# which this time is longer than the first one. Since the times depend on the other programs on your computer, look only
+# at the last factor. The last word is 8 times as long as the first, so a time that grows with the square of the length
+# would give a factor near 64. Is it nearer to 8 or to 64?
 
 # %% tags=["nbval-ignore-output"]
 from time import process_time

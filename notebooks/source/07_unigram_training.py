@@ -8,10 +8,10 @@
 # %% [markdown]
 # # Unigram: learning the pieces
 #
-# > **You will be able to** compute the expected counts of pieces; turn expected counts into probabilities; explain
-# > why a frequent piece may be removed.
+# > **You will be able to** compute the loss of a word and the expected counts of its pieces; explain why a frequent
+# > piece may be removed.
 # >
-# > **Time:** core 35 minutes, practice 48 minutes. **Before this:** `06_unigram_segmenting`.
+# > **Time:** core 40 minutes, practice 53 minutes. **Before this:** `06_unigram_segmenting`.
 #
 # <details><summary>Two questions from the last lesson: which segmentation does Unigram choose? What does the Viterbi algorithm store for each position?</summary>
 #
@@ -19,30 +19,80 @@
 # score and the last piece of the best path.
 # </details>
 #
-# Each vocabulary entry needs memory in the model. Some entries are never used. The next cell learns a BPE and a
-# Unigram vocabulary of the same size from the English corpus. Then it encodes this corpus and looks for tokens that
-# never occur. (For BPE, it counts only merged tokens.)
+# T5 splits a long rare word into pieces such as `cina` and `ification`. How did these strings get into its vocabulary?
 
 # %%
-from tokenlab import data
-from tokenlab.algorithms.bpe.encode import merge_ranks
-from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
-from tokenlab.algorithms.bpe.train_indexed import train_indexed
-from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.algorithms.unigram.encode import UnigramEncoder
-from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.laboratory.real_tokenizers import real_tokenizer
 
-story = count_words(data.text("english"))
-ranks, unigram = merge_ranks(train_indexed(story, 800)), UnigramEncoder(train_arrays(story, 800))
-by_bpe = {token for word in story for token in encode_with_priority_queue("".join(word), ranks)}
-by_unigram = {piece for word in story for piece in unigram.encode_word("".join(word))}
-{"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": sorted(set(unigram.vocabulary) - by_unigram)}
+t5 = real_tokenizer("T5")
+print(f"{t5.size:,} pieces")
+" ".join(token.shown for token in t5.tokens("a rare word"))
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. Later merges can use up all occurrences of a token. Unigram starts with
-# too many pieces, the [**seed**](../docs/glossary.md#seed), and removes the pieces that the words need least. The
-# figure calls a piece *useless* if its removal costs nothing. The **objective** shows how improbable the words are;
-# lower is better. Step through a training. Then move the slider.
+# BPE starts with characters and adds tokens. Unigram goes the other way: it starts with far too many pieces, the
+# [**seed**](../docs/glossary.md#seed), and removes those that are needed least. To say what "needed" means, we have to
+# measure how well a set of pieces fits the text.
+#
+# ## The loss of one word
+#
+# Let these eight pieces be the vocabulary. Here are all segmentations of *this* with their probabilities. Since the
+# word can be made in any of these ways, its probability is their sum.
+
+# %%
+from math import log, prod
+
+from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
+
+given = {"t": 0.1, "h": 0.1, "i": 0.15, "s": 0.15, "th": 0.1, "hi": 0.1, "is": 0.2, "his": 0.1}
+lattice = build_lattice("this", {piece: log(p) for piece, p in given.items()})
+ways = {path_pieces(path): prod(given[edge.piece] for edge in path) for path in segmentations(lattice)}
+print("sum:", round(sum(ways.values()), 5), "| -ln of the sum:", round(-log(sum(ways.values())), 2))
+{" ".join(cut): round(p, 5) for cut, p in ways.items()}
+
+# %% [markdown]
+# The number $-\ln P(\text{this})$ is the **loss** of the word: it is 0 if the word is certain, and it grows as the word
+# becomes less probable. So a good vocabulary has a low loss. Now remove one piece and keep the other probabilities. All
+# segmentations with this piece disappear, so the sum gets smaller and the loss rises. Guess which of the four pieces
+# costs most.
+
+# %%
+left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in ("hi", "his", "th", "is")}
+{f"without {gone}": round(-log(p), 2) for gone, p in left.items()}
+
+# %% [markdown]
+# Removing `hi` costs almost nothing, because its only segmentation is improbable. Removing `th` costs slightly more
+# than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** This rise is
+# the [**loss of a piece**](../docs/glossary.md#loss). Change a probability above and run both cells again.
+#
+# ## Where do the probabilities come from?
+#
+# We could count how often each piece is used. But this needs the segmentation of every word, and the best segmentation
+# depends on the probabilities that we want to find. So we start with rough probabilities, count with them, and repeat.
+#
+# Counting only the best segmentation would ignore all others. Instead, each segmentation $s$ of a word $w$ gets its
+# share of the sum as a weight, its [**posterior probability**](../docs/glossary.md#posterior-probability):
+#
+# $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
+#
+# If *this* occurs 9 times, each piece of $s$ gets the count $9 \cdot P(s \mid w)$. The [**expected
+# count**](../docs/glossary.md#expected-count) of a piece is the sum of all counts that it gets.
+
+# %%
+posterior = {cut: p / sum(ways.values()) for cut, p in ways.items()}
+print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
+{piece: round(9 * sum(share * cut.count(piece) for cut, share in posterior.items()), 2) for piece in given}
+
+# %% [markdown]
+# Training repeats three stages:
+#
+# - [**E-step**](../docs/glossary.md#e-step) (expectation): compute the expected count of each piece.
+# - [**M-step**](../docs/glossary.md#m-step) (maximization): divide each expected count by their sum, which gives the new
+#   probabilities.
+# - [**Pruning**](../docs/glossary.md#pruning): remove the pieces with the smallest loss.
+#
+# The first two are [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization). The figure shows
+# the **objective**, the average loss of all words. EM lowers it, while pruning raises it, because fewer pieces are
+# left. Step through a training, then move the slider.
 
 # %%
 from tokenlab import data
@@ -51,26 +101,9 @@ from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
 explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 
 # %% [markdown]
-# Three stages repeat:
+# ## EM on six words
 #
-# - [**E-step**](../docs/glossary.md#e-step) (expectation): count how often each piece is used.
-# - [**M-step**](../docs/glossary.md#m-step) (maximization): turn the counts into probabilities.
-# - [**Pruning**](../docs/glossary.md#pruning): remove the pieces whose removal costs least.
-#
-# The probability of a word is the sum of the probabilities of its segmentations. The objective is the average of the
-# negative logarithm of this probability, over all words. Pruning raises the objective, because fewer pieces are left.
-#
-# ## The E-step: expected counts
-#
-# The E-step counts the pieces in all segmentations of each word. The weight of a segmentation $s$ of a word $w$ is
-# its [**posterior probability**](../docs/glossary.md#posterior-probability):
-#
-# $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
-#
-# For example, a word occurs 9 times, and one of its segmentations has the weight 1/3. Then each piece of this
-# segmentation gets 9 · 1/3 = 3. The [**expected count**](../docs/glossary.md#expected-count) of a piece is the sum of
-# all numbers that it gets. As in lesson 06, the pieces in the next cell are substrings of six words. *hit* is not a
-# piece, because no longer word contains it.
+# As in lesson 06, *hit* is not a piece, because no longer word contains it.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -82,23 +115,17 @@ pieces = log_probabilities(count_substrings(words))
 expectation_step.record(words, pieces)
 
 # %% [markdown]
-# *sits* occurs 3 times, but `s` gets 3.40 from it, because some segmentations contain `s` twice.
+# *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
-# ## The M-step: new probabilities
-#
-# The M-step removes pieces with an expected count below 0.5, except single characters. Then it divides each expected
-# count by the sum of the remaining counts. If no piece was removed, the text is now at least as probable as before.
-#
-# Then the E-step runs again. This alternation is
-# [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization).
+# The M-step first removes pieces with an expected count below 0.5, except single characters. If it removes none, the
+# text is afterwards at least as probable as before.
 #
 # ## Pruning: a frequent piece can be useless
 #
-# If a piece is removed, the words that use it need a replacement. So the log probability of these words falls. The
-# [**loss**](../docs/glossary.md#loss) of a piece is the total decrease, divided by the number of words (here 35).
-# `piece_losses` estimates the loss. It counts how often the best segmentations use each piece, and computes
-# probabilities from these counts. The decrease for one use of a piece, times the number of uses, is the total
-# decrease.
+# Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how often
+# the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces each use of
+# the piece by the best segmentation of the piece into other pieces. The estimate is the rise per use, times the number
+# of uses, divided by the number of words (here 35).
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -106,22 +133,18 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. The estimate looks
-# only at the best segmentations, so for it `th` is useless. So are `it`, `si`, `sit` and `ts`. Useless pieces are
-# removed first. **A frequent piece can be useless.**
+# The string `th` occurs in every *this*, but no best segmentation contains it. So the estimate sees no use of `th`, and
+# the figure calls it *useless*. Useless pieces are removed first. **A frequent piece can be useless.**
 #
-# The best segmentations use `his` and `its` 5 times each. But the loss of `his` is smaller. The replacement of `his`
-# is `hi s`, and `hi` is probable, because *hit* also uses it. The replacement of `its` is `it s`, and `it` is
-# improbable, because no best segmentation uses it. Single characters are never removed, so every word keeps a
-# segmentation.
+# The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. Its replacement is `hi s`,
+# and `hi` is probable, because *hit* also uses it. The replacement of `its` is `it s`, and no best segmentation uses
+# `it`. Single characters are never removed, so every word keeps a segmentation.
 #
 # ## The function itself
 #
-# The seed contains frequent substrings. The training repeats two rounds of E-step and M-step (`sub_iterations` is 2),
-# and one pruning. A pruning removes about a quarter of the pieces. The repetition stops at 1.1 times the requested
-# size (`desired_vocab_size`). The last step, `final_cut`, keeps all characters and the most probable longer pieces.
-# It does not check whether a piece is used. So the first cell found a few unused pieces. In the M-step, `estimate`
-# makes small counts smaller ("Go further").
+# The seed contains frequent substrings. Training repeats two rounds of EM (`sub_iterations` is 2) and one pruning, which
+# removes about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all characters
+# and the most probable longer pieces. (*Go further* explains `estimate`.)
 
 # %%
 from tokenlab import show
@@ -130,26 +153,6 @@ from tokenlab.algorithms.unigram.train import train
 show.source(train)
 
 # %% [markdown]
-# ## The same call on a production library
-#
-# The next cell trains our program and `sentencepiece` on 80 % of the lines. Then both encode the other 20 %.
-# (`train_arrays` is `train` in numpy.) Both vocabularies have 500 pieces; `sentencepiece` adds three special pieces.
-# (`▁` is the space before a word.) Which program needs fewer pieces?
-
-# %%
-import io
-
-from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-
-lines, model = data.text("english").lower().splitlines(), io.BytesIO()
-training, new = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
-SentencePieceTrainer.train(sentence_iterator=iter(training), model_writer=model, vocab_size=503, minloglevel=2)
-ours = UnigramEncoder(train_arrays(count_words(training, lambda line: [f"▁{word}" for word in line.split()]), 500))
-{"ours": len(ours.encode(new)), "sentencepiece": len(SentencePieceProcessor(model_proto=model.getvalue()).encode(new))}
-
-# %% [markdown]
-# Our program needs fewer pieces. The two programs build the seed differently ("Go further").
-#
 # ## Practice
 #
 # Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
@@ -261,6 +264,28 @@ check.keep_pieces(my_kept)
 # <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
 # <details><summary>Hint: the shape</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Join both lists, and sort the result.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A colleague says: "Pruning removes the rarest pieces." The first sentence says which pieces are removed. The second one
+# says how a frequent piece can be removed. The third one says when a rare piece is kept.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - Pruning removes the pieces with the smallest loss: those whose removal lowers the probability of the words least.
+# - A frequent substring has no loss if the best segmentations of its words use other pieces.
+# - A rare piece is kept if its words have only a much less probable replacement, or if it is a single character.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* "Pruning removes the pieces whose removal makes the words only slightly less probable. The string `th` is in
+# every *this*, but if the best segmentation is `t his`, nothing changes without `th`. A rare piece stays if its
+# replacement is much less probable, and single characters always stay."
+#
+# *Wrong:* "Pruning removes the pieces with the lowest probability. A frequent piece has a high probability, so it stays.
+# Rare pieces go first." What is wrong: a probability says how often a piece is used, but the loss compares it with its
+# replacement. A frequent piece with an equally good replacement goes before a rare piece that nothing can replace.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why is an expected count usually not an integer?</summary>
@@ -271,8 +296,9 @@ check.keep_pieces(my_kept)
 # </details>
 # <details><summary>What do the E-step, the M-step and pruning do?</summary>The E-step computes expected counts with the current probabilities. The M-step computes new probabilities from these counts. Pruning removes the pieces with the smallest loss.</details>
 #
-# **Summary.** Unigram computes expected counts over all segmentations and turns them into probabilities. It removes
-# the pieces that the words need least. A frequent piece may be removed.
+# **Summary.** The loss of a word is $-\ln$ of the sum over its segmentations. EM lowers it: the E-step computes expected
+# counts over all segmentations, and the M-step turns them into probabilities. Pruning removes the pieces with the
+# smallest loss, so a frequent piece may go.
 #
 # **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
 # Candidates* (2018). **Next lesson:** `08_sentencepiece`.
@@ -281,15 +307,61 @@ check.keep_pieces(my_kept)
 # ## Go further
 
 # %% [markdown]
+# ### Tokens that are never used
+#
+# Each vocabulary entry needs memory in the model, but some entries are never used. We learn a BPE and a Unigram
+# vocabulary of the same size from the English corpus, encode this corpus, and look for tokens that never occur. (For
+# BPE, only merged tokens are counted.)
+
+# %%
+from tokenlab.algorithms.bpe.encode import merge_ranks
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+
+story = count_words(data.text("english"))
+ranks, unigram = merge_ranks(train_indexed(story, 800)), UnigramEncoder(train_arrays(story, 800))
+by_bpe = {token for word in story for token in encode_with_priority_queue("".join(word), ranks)}
+by_unigram = {piece for word in story for piece in unigram.encode_word("".join(word))}
+{"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": sorted(set(unigram.vocabulary) - by_unigram)}
+
+# %% [markdown]
+# In BPE, later merges can use up all occurrences of a token, but the token stays. Unigram keeps a few unused pieces too:
+# it never removes a single character, and `final_cut` does not check whether a piece is used. (`train_arrays` is `train`
+# in numpy.)
+#
+# ### The same call on a production library
+#
+# Our program and `sentencepiece` are trained on 80 % of the lines, and then both encode the other 20 %. Both
+# vocabularies have 500 pieces; `sentencepiece` adds three special pieces. (`▁` is the space before a word.) Which
+# program needs fewer pieces?
+
+# %%
+import io
+
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+lines, model = data.text("english").lower().splitlines(), io.BytesIO()
+training, new = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
+SentencePieceTrainer.train(sentence_iterator=iter(training), model_writer=model, vocab_size=503, minloglevel=2)
+ours = UnigramEncoder(train_arrays(count_words(training, lambda line: [f"▁{word}" for word in line.split()]), 500))
+{"ours": len(ours.encode(new)), "sentencepiece": len(SentencePieceProcessor(model_proto=model.getvalue()).encode(new))}
+
+# %% [markdown]
+# Our program needs fewer pieces on this text. One known difference is the seed (see below), but this cell does not show
+# whether the seed is the cause.
+#
 # ### Two common mistakes
 #
-# A widely read course trains Unigram without EM. It counts all substrings, turns the counts into probabilities, and
-# never counts again. Its text says that `p` has the count 5. This is the count of *pug*, but *pun* also contains `p`.
+# [A widely read course](https://huggingface.co/learn/llm-course/chapter6/7) trains Unigram without EM: it counts all
+# substrings, turns the counts into probabilities, and never counts again. Its table gives `p` the count 17, but its
+# worked formula uses 5. That is the count of *pug* alone, while *pun* also contains `p`.
 #
 # Another explanation removes the pieces with the *largest* loss. In the course, the loss is a number for the whole
-# vocabulary. For each word, take the negative logarithm of the probability of its best segmentation. The loss is the
-# sum of these numbers over all words. The next cell counts `p` and prints the loss. Then it prints how much the loss
-# increases without `hu` and without `hug`.
+# vocabulary: the sum over all words of the negative logarithm of the probability of the best segmentation. We count `p`
+# and compute the loss, and then how much the loss increases without `hu` and without `hug`.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
@@ -297,18 +369,18 @@ from tokenlab.misconceptions.unigram_training import word_count_not_occurrences
 
 course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 once = log_probabilities(counts := count_substrings(course))
-print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
+print("p, formula:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
 more = {p: round(loss_increase(course, once, p), 2) for p in ("hu", "hug")}
 {"loss": round(loss(course, once), 2), "increase without": more}
 
 # %% [markdown]
-# The removal of `hu` costs nothing. The removal of `hug` costs 23.51. A program that removes the piece with the
-# largest increase removes the most useful piece.
+# The removal of `hu` costs nothing, while the removal of `hug` costs 23.51. So a program that removes the piece with the
+# larger increase removes the more useful piece.
 #
 # ### The same training in tokenizers
 #
-# The library `tokenizers` counts each different word only once when it builds the seed. The next cell trains it on
-# the same lines as above and encodes the same new text.
+# The library `tokenizers` counts each different word only once when it builds the seed. Here it is trained on the same
+# lines as above and encodes the same new text.
 
 # %% tags=["nbval-ignore-output"]
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -324,10 +396,10 @@ theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, sho
 #
 # ### The M-step of sentencepiece: digamma
 #
-# `sentencepiece` and `train` do not simply divide counts. They first replace each count $c$ by $\exp(\psi(c))$. The
-# [**digamma function**](../docs/glossary.md#digamma-function) $\psi$ is close to a logarithm. For a large count,
-# $\exp(\psi(c))$ is about $c - 0.5$, so the count hardly changes. A small count becomes much smaller. So rare pieces
-# are removed sooner. The next cell compares the M-step with and without digamma.
+# `sentencepiece` and `train` (its argument `estimate`) do not simply divide counts. They first replace each count $c$ by
+# $\exp(\psi(c))$, where the [**digamma function**](../docs/glossary.md#digamma-function) $\psi$ is close to a logarithm.
+# For a large count, $\exp(\psi(c))$ is about $c - 0.5$, so the count hardly changes. A small count, however, becomes much
+# smaller, so rare pieces are removed sooner. Compare the M-step with and without digamma.
 
 # %%
 from math import exp, log
@@ -347,9 +419,9 @@ rows = {name: maximization_step(expected, estimate) for name, estimate in (("div
 # part from any position to the end of the word. To find the repeated substrings, sort all suffixes of all words.
 # Suffixes with the same start become neighbours. Their common start is a repeated substring.
 #
-# Some repeated substrings are dropped. If the same character is always before a substring, or always after it, only
-# the longer substring with this character is kept. In the next cell, for example, `na` is dropped, because `a` is
-# always before it. The cell shows the substrings of at least 2 characters. (`sentencepiece` takes the seed from whole
+# Some repeated substrings are dropped: if the same character is always before a substring, or always after it, only the
+# longer substring with this character is kept. Here, for example, `na` is dropped, because `a` is always before it. The
+# cell shows the substrings of at least 2 characters. (`sentencepiece` takes the seed from whole
 # lines. It also allows no piece that contains both letters and a comma.)
 
 # %%
@@ -369,8 +441,8 @@ show.source(repeats)
 #
 # ### Training by counting once
 #
-# `piece_losses` estimates the loss of a piece. The course does not estimate. It segments all words again without the
-# piece and computes the new loss. In the next text, `his` and `This` occur equally often. (With `whole_words=True`,
+# `piece_losses` estimates the loss of a piece. The course, in contrast, segments all words again without the piece and
+# computes the new loss. In this text, `his` and `This` occur equally often. (With `whole_words=True`,
 # every whole word is also a piece.) How much does the loss rise without `his`? How much does it rise without `This`?
 
 # %%
@@ -388,8 +460,8 @@ recording
 #
 # ### Time
 #
-# `train` builds a lattice for each word in each E-step. `train_arrays` uses numpy arrays. It processes position 1 of
-# all words at the same time, then position 2 of all words, and so on.
+# `train` builds a lattice for each word in each E-step. `train_arrays` uses numpy arrays instead: it processes position
+# 1 of all words at the same time, then position 2 of all words, and so on.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit

@@ -8,10 +8,10 @@
 # %% [markdown]
 # # SentencePiece
 #
-# > **You will be able to** follow a text to its ids and back; say which characters are lost, and at which step;
-# > distinguish the ids of a SentencePiece file from the ids of a language model.
+# > **You will be able to** follow a text to its ids and back; say which characters are lost, and at which step; explain
+# > what byte fallback saves.
 # >
-# > **Time:** core 30 minutes, practice 48 minutes. **Before this:** `07_unigram_training`.
+# > **Time:** core 35 minutes, practice 53 minutes. **Before this:** `07_unigram_training`.
 #
 # <details><summary>Two questions from earlier lessons: which pair does a BPE encoder merge first? Which segmentation does Unigram choose?</summary>
 #
@@ -19,9 +19,35 @@
 # of probabilities.
 # </details>
 #
-# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. By default, 10² and
-# 102 get the same ids. The next cell uses this kit's version of the library,
-# `tokenlab.libraries.sentencepiece`. The cell trains a small tokenizer, then encodes and decodes texts.
+# SentencePiece is the tokenizer library of T5, mT5, Llama 2, Mistral 7B and many other models. Some of them cannot
+# distinguish E = mc² from E = mc2. Predict which ones, and step once. Then choose *one emoji* and the Python code from
+# the menu. (The piece `<0x0A>` is the byte 10, a line break.)
+
+# %%
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
+
+explore_real_tokenizers("a formula", ["T5", "mT5", "Llama 2", "Mistral 7B"])
+
+# %% [markdown]
+# How many of the 120 texts does decoding not restore, and how many contain unknown pieces?
+
+# %%
+from tokenlab.laboratory.real_tokenizers import real_tokenizer, text, texts
+
+names, rows = [name for group in texts().values() for name in group], {}
+for one in map(real_tokenizer, ("T5", "mT5", "Llama 2", "Mistral 7B")):
+    unknown = sum(one.unknown in [token.id for token in one.tokens(name)] for name in names)
+    rows[one.name] = {"changed": sum(one.decoded(name) != text(name) for name in names), "with unknown": unknown}
+rows
+
+# %% [markdown]
+# Two things can happen to a character. **Before** the segmentation, the text is changed, which is called
+# [**normalization**](../docs/glossary.md#normalization): ² becomes 2, and of the 12 texts with line breaks, T5 and mT5
+# restore none, Llama 2 and Mistral 7B all. **In** the segmentation, a character that is in no piece becomes an unknown
+# piece. mT5 has no unknown pieces but changes texts as well, so these are different losses. (Llama 2 changes only a text
+# that contains its special piece `<s>`: it adds a space.)
+#
+# To look inside, we train a small tokenizer with the default settings, in this kit's version of the library.
 #
 # <details><summary>What do <code>BytesIO</code> and the arguments mean?</summary>
 #
@@ -39,15 +65,14 @@ lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size":
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
 processor = SentencePieceProcessor(model_proto=file.getvalue())
 print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
-{text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
+{shown: processor.decode(processor.encode(shown)) for shown in ["10² is 100", "two  spaces", "the ﬁsh"]}
 
 # %% [markdown]
-# All 3 texts came back changed: ² became 2, a space was removed, and the single character ﬁ became two letters. These
-# changes happen before the segmentation and are called [**normalization**](../docs/glossary.md#normalization). In the
-# segmentation, a character that is in no piece becomes an unknown piece.
-#
-# The next figure names the step at which each character is lost. (`nmt_nfkc` is the table of replacements.) In the
-# figure, ␣ is a space, and ⁇ is the text of an unknown piece. Type your own text.
+# 10² and 102 get the same ids, so no model can distinguish them. The figure names the step at which each character is
+# lost. There, ␣ is a space and ⁇ is the text of an unknown piece. The name `nmt_nfkc` is that of the default table of
+# replacements: [**NFKC**](../docs/glossary.md#nfkc) is a normalization form of Unicode that replaces a special form of a
+# character by the usual one, for example ① by 1. The prefix `nmt` (*neural machine translation*) stands for some
+# additions, for example line breaks. Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -55,18 +80,32 @@ from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 # %% [markdown]
-# The library writes `▁` for a space. It could not distinguish a typed `▁` from its own, so normalization turns a typed
-# `▁` into a space. The decoder writes ` ⁇ `, with a space on both sides, for the unknown `北`.
+# The library writes `▁` (not the underscore `_`) for a space. It could not distinguish a typed `▁` from its own, so
+# normalization turns a typed `▁` into a space.
 #
-# **By default, the language model sees the normalized text, not the text that you typed.** Other settings can prevent
-# nearly every loss ("Go further").
+# **With the default settings, the model sees the normalized text, not the text that you typed.**
+#
+# ## Byte fallback
+#
+# T5 loses an emoji because the emoji is in no piece. Llama 2 has [**byte
+# fallback**](../docs/glossary.md#byte-fallback): its vocabulary contains a piece for each of the 256 bytes, and a
+# character in no other piece becomes its UTF-8 bytes.
+
+# %%
+for name in ("T5", "Llama 2"):
+    one = real_tokenizer(name)
+    print(name, [token.shown for token in one.tokens("one emoji")], "is decoded to", repr(one.decoded("one emoji")))
+
+# %% [markdown]
+# Byte fallback costs tokens, but nothing is unknown. It cannot bring back what normalization has changed before: mT5
+# has byte fallback and still turns ² into 2.
 #
 # ## One library, four ways to segment
 #
 # SentencePiece is not an algorithm of its own. Training writes a model file with the normalization rules, the pieces
-# with their ids, and the name of one of four segmentation algorithms. You know Unigram and BPE. `char` splits a text into
-# characters, and `word` splits at spaces. In the next cell, which algorithm returns unknown pieces
-# (`<unk>`), although the training text contains every letter?
+# with their ids, and the name of one of four segmentation algorithms. You know Unigram and BPE; `char` splits a text
+# into characters, and `word` splits at spaces. Which algorithm returns unknown pieces (`<unk>`), although the training
+# text contains every letter?
 
 
 # %%
@@ -79,15 +118,14 @@ def segment(kind, new):
 {kind: segment(kind, BytesIO()) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
-# With `word`, every piece is a whole word. Two words of the sentence have no piece.
-#
-# A piece can contain `▁` (not the underscore `_`). SentencePiece adds a space at the start of the text, the
-# [**dummy prefix**](../docs/glossary.md#dummy-prefix). It becomes `▁`. So the first word looks like all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
+# With `word`, every piece is a whole word, and two words of the sentence have no piece.
 #
 # ## From the text to the ids
 #
-# Step through the normalization, the segmentation (as in `06_unigram_segmenting`) and the ids of one text. The library
-# normalizes from left to right. So this figure lists the changes by position.
+# SentencePiece adds a space at the start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix), so that
+# the first word looks like all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the
+# first space. Step through normalization, segmentation and ids. (The library normalizes from left to right, so this
+# figure lists the changes by position.)
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -95,20 +133,29 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The next figure lists the changes rule by rule. The first rule is a table. The default
-# table, `nmt_nfkc`, has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a
-# normalization form of Unicode. NFKC replaces a special form of a character by the usual form, for example ① by 1. The next cell uses six
-# entries, `EXCERPT`. At each position, the longest matching entry is used. The inserted text is not replaced again.
-# Three rules for spaces follow:
+# How large is the default table, and what does it do with a line break (`\n`)?
+
+# %%
+from tokenlab.libraries.sentencepiece.builder import load_charsmap
+from tokenlab.libraries.sentencepiece.normalizer import read_charsmap
+
+table = dict(read_charsmap(load_charsmap("nmt_nfkc")).items())
+print(f"{len(table):,} entries")
+{key: table[key] for key in ("²", "①", "ﬁ", "\n")}
+
+# %% [markdown]
+# So the default table turns a line break into a space. For the rule-by-rule figure, six entries, `EXCERPT`, are enough.
+# At each position, the longest matching entry is used, and the inserted text is not replaced again. Three rules for
+# spaces follow:
 #
 # - *remove extra spaces*: keep one of several spaces in a row, and remove the spaces at the start and at the end,
 # - *add dummy prefix*: add a space at the start,
 # - *escape spaces*: replace each space by `▁`.
 #
-# <details><summary>What do <code>nmt</code> and <code>\u0301</code> mean?</summary>
+# <details><summary>What does <code>\u0301</code> mean?</summary>
 #
-# `nmt` is *neural machine translation*. `\u0301` is an accent as a separate character, a *combining mark*.
-# `\u3000` is a wide space, and `\u200b` is a space without width.
+# `\u0301` is an accent as a separate character, a *combining mark*. `\u3000` is a wide space, and `\u200b` is a space
+# without width.
 # </details>
 
 # %%
@@ -123,16 +170,15 @@ normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTEN
 # <details><summary>Why normalize?</summary>Some forms of a character are rare: ① for 1, the wide letter Ｔ for T, and e + \u0301 for é.
 # Without normalization, each rare form would need its own pieces.</details>
 #
-# The [**span**](../docs/glossary.md#span) of a character in the result tells from which typed characters it came. A span
-# is two numbers: the index of the first of these characters, and the index after the last. The span of é is
-# `(6, 8)`. Open *More* to see the spans.
+# The [**span**](../docs/glossary.md#span) of a character in the result tells which typed characters it came from. It
+# consists of two numbers: the index of the first of these characters, and the index after the last one. The span of é
+# is `(6, 8)`. Open *More* to see the spans.
 #
-# <details><summary>What is the span of the dummy prefix?</summary>It came from no typed character. So its span is empty: <code>(0, 0)</code>.</details>
+# <details><summary>What is the span of the dummy prefix?</summary>It came from no typed character, so its span is empty: <code>(0, 0)</code>.</details>
 #
 # ## The function itself
 #
-# Each rule returns its changes. The function applies them to an `AlignedText`, the text with its spans. `named_rules`
-# gives each rule a name.
+# Each rule returns its changes, and the function applies them to an `AlignedText`, the text with its spans.
 
 # %%
 from tokenlab import show
@@ -140,38 +186,6 @@ from tokenlab import show
 show.source(normalize)
 
 # %% [markdown]
-# ## The same call on the production library
-#
-# The library `sentencepiece` reads the same model file. For how many of 153 lines do the kit and the library
-# return different ids?
-
-# %%
-import sentencepiece
-
-theirs = sentencepiece.SentencePieceProcessor(model_proto=processor.serialized_model_proto())
-strange = [line + " ①…  ﬁ 北" for line in lines]
-{"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
-
-# %% [markdown]
-# ## Where it breaks: two kinds of ids
-#
-# The id of a piece in the model file may differ from its id in a language model. XLM-RoBERTa was trained with the library
-# fairseq. In this language model, the [**special pieces**](../docs/glossary.md#special-token) (special tokens) `<s>`,
-# `<pad>`, `</s>` and `<unk>` have the ids 0 to 3. The file has only three of them (no `<pad>`), in another order. For
-# each remaining piece, the id in the language model is the id in the file plus 1. `<mask>` gets the last id. From the
-# piece `▁` on, guess each id in the language model.
-#
-# <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
-# short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
-
-# %%
-from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
-
-fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
-
-# %% [markdown]
-# With the ids of the file, the language model reads a different text. There is no error message.
-#
 # ## Practice
 #
 # Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
@@ -214,12 +228,16 @@ check.bug(normalized_offsets, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
-# `my_model_id` returns an id (an integer) in the language model. For `"XLM-R"` (XLM-RoBERTa), `number` is the id of a
-# piece in the file. For `"T5"`, `number` is the 0 in `<extra_id_0>`, the 1 in `<extra_id_1>`, and so on.
+# A language model may use other ids than its SentencePiece file. `my_model_id` returns an id (an integer) in the model.
 #
-# The [**sentinels**](../docs/glossary.md#sentinel) `<extra_id_0>` to `<extra_id_99>` are 100 special pieces of T5. (In
-# T5's training texts, a sentinel replaces removed text.) The file of T5 has 32,000 pieces, without the sentinels. The
-# sentinels get the next 100 ids in reverse order: sentinel 0 has the last id. Example: `my_model_id("XLM-R", 4)` is 5.
+# For `"XLM-R"` (XLM-RoBERTa), `number` is the id of a piece in the file. The file begins with the [**special
+# pieces**](../docs/glossary.md#special-token) `<unk>`, `<s>`, `</s>` (ids 0 to 2). The model has `<s>`, `<pad>`, `</s>`,
+# `<unk>` (ids 0 to 3) instead, so each other piece moves up by one id. Example: `my_model_id("XLM-R", 4)` is 5.
+#
+# For `"T5"`, `number` is the 0 in `<extra_id_0>`, the 1 in `<extra_id_1>`, and so on. These
+# [**sentinels**](../docs/glossary.md#sentinel) are 100 special pieces of T5. (In T5's training texts, a sentinel replaces
+# removed text.) The file of T5 has 32,000 pieces, without the sentinels. The sentinels get the next 100 ids in reverse
+# order, so sentinel 0 has the last id.
 
 
 # %% tags=["practice"]
@@ -278,6 +296,29 @@ check.resegment_pieces(my_resegment)
 # <details><summary>Hint: a smaller example</summary>If <i>abc</i> and <i>ab</i> are unused, <i>abc</i> becomes <code>a b c</code>.</details>
 # <details><summary>Hint: the shape</summary>For each piece: keep it, or call the function again with its two pieces.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A colleague says: "My tokenizer has byte fallback, so decoding always returns the text that I typed." The first
+# sentence says what byte fallback guarantees. The second one says what happens before it. The third one gives an
+# example.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - With byte fallback, every character has pieces, so no piece is unknown.
+# - Normalization comes first, and its changes cannot be undone, because different texts become the same text.
+# - An example: 10² and 102 get the same ids with `nmt_nfkc`; or two spaces become one.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* "Byte fallback guarantees that no character of the normalized text becomes an unknown piece. But normalization
+# comes first, and it can turn different texts into the same text. For example, mT5 has byte fallback, but it turns ²
+# into 2, so 10² is decoded to 102."
+#
+# *Wrong:* "With byte fallback, each character that is in no piece becomes bytes. Bytes are exact. So the decoded text is
+# the typed text." What is wrong: the bytes are those of the *normalized* text. What normalization has replaced or removed
+# never reaches the segmentation.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Is SentencePiece an algorithm?</summary>
@@ -287,10 +328,12 @@ check.resegment_pieces(my_resegment)
 # <details><summary>Why does a text sometimes not come back from its ids?</summary>
 # Normalization has replaced characters or removed spaces, or a character was in no piece.
 # </details>
-# <details><summary>The ids are correct for the model file. Why may a language model still read a wrong text?</summary>The language model may give the pieces other ids than the file does.</details>
+# <details><summary>Which loss does byte fallback prevent, and which one not?</summary>
+# A character that is in no piece becomes bytes instead of an unknown piece. What normalization has changed stays changed.
+# </details>
 #
-# **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, different texts can become
-# the same text. A language model may use other ids than its SentencePiece file.
+# **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, normalization makes different
+# texts equal, so decoding cannot restore them. Byte fallback prevents unknown pieces, but not this loss.
 #
 # **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
 # for Neural Text Processing* (2018). **Next lesson:** `09_subword_text_encoder`.
@@ -317,11 +360,23 @@ check.spans(my_spans)
 # <details><summary>Hint: a smaller example</summary>In the example, <code>…</code> becomes three characters. All three have the span of <code>…</code>.</details>
 # <details><summary>Hint: the shape</summary>Use the loop of the task "Write it". Append the span of the key once per character of its value.</details>
 #
+# ### The same call on the production library
+#
+# The library `sentencepiece` reads the same model file. For how many of 153 lines do the kit and the library return
+# different ids?
+
+# %%
+import sentencepiece
+
+theirs = sentencepiece.SentencePieceProcessor(model_proto=processor.serialized_model_proto())
+strange = [line + " ①…  ﬁ 北" for line in lines]
+{"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
+
+# %% [markdown]
 # ### A tokenizer that loses almost nothing
 #
-# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing. With
-# `remove_extra_whitespaces=False`, no space is removed. With these three settings, only a typed `▁` is lost. It becomes a
-# space.
+# Mistral 7B restored all 120 texts. Its settings are byte fallback and the rule `identity`, which replaces nothing. If
+# `remove_extra_whitespaces=False` also keeps all spaces, then only a typed `▁` is lost: it becomes a space.
 
 # %%
 options, lossless = {"vocab_size": 600, "byte_fallback": True}, {"normalization_rule_name": "identity"}
@@ -344,26 +399,43 @@ SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **o
 explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
 
 # %% [markdown]
-# The normalization still loses ² and ①, and one of the two spaces. 北 comes back, because its 3 bytes are pieces.
+# Normalization still loses ² and ①, and one of the two spaces. But 北 comes back, because its 3 bytes are pieces.
 #
-# ### The ids of XLM-RoBERTa
+# ### Two kinds of ids
 #
-# `FairseqProcessor` converts the ids of a file to the ids of a language model that was trained with fairseq. The next cell
-# prints the ids of a text in the file and in the language model. In the language model, each id is larger by 1.
+# The id of a piece in the model file may differ from its id in a language model. For example, XLM-RoBERTa was trained
+# with fairseq, a library with its own order of the special pieces: `<s>`, `<pad>`, `</s>` and `<unk>` have the ids 0 to
+# 3. The file has only three of them (no `<pad>`), in another order. Therefore, for each remaining piece, the id in the
+# language model is the id in the file plus 1, and `<mask>` gets the last id. The figure asks for the ids in the language
+# model, beginning with the piece `▁`. Guess each of them.
+#
+# <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
+# short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
+
+# %%
+from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
+
+fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
+
+# %% [markdown]
+# If a program gives the ids of the file to the language model, the model reads a different text, without an error message.
+#
+# `FairseqProcessor` converts the ids of a file to those of a language model that was trained with fairseq. Compare the ids
+# of a text in both: in the language model, each id is larger by 1.
 
 # %%
 from tokenlab.algorithms.text.id_mapping import FairseqProcessor
 
-text = "The old boats"
-{"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
+boats = "The old boats"
+{"in the file": processor.encode(boats), "in the model": FairseqProcessor(theirs).encode(boats)}
 
 # %% [markdown]
 # ### The ids of T5
 #
 # T5 uses the ids of its file and adds the sentinels after these ids, in reverse order. The model stores one row of numbers
 # for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is often rounded up, for example to a
-# multiple of 128, because hardware computes faster with such sizes. The next cell assigns 9 ids, 0 to 8, and rounds up to
-# a multiple of 4. So there are 12 rows, and rows 9 to 11 have no id (see the last step of the player).
+# multiple of 128, because hardware computes faster with such sizes. Here, 9 ids (0 to 8) are rounded up to a multiple of
+# 4, so there are 12 rows. Rows 9 to 11 have no id, as the last step of the player shows.
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
@@ -373,34 +445,34 @@ t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, row
 # %% [markdown]
 # ### Common mistakes
 #
-# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** So the model would have 250,005 ids. But the
-# file has 250,000 pieces in all, and 3 of them are special. Only `<pad>` and `<mask>` are added, which gives 250,002 ids.
+# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** Then the model would have 250,005 ids. But the file
+# has 250,000 pieces in all, and 3 of them are special. Only `<pad>` and `<mask>` are added, which gives 250,002 ids.
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
 len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
-# **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word. The id
-# 0 is `<unk>`. The dictionary fails for the first word, because the word is typed with wide letters. It fails for the
-# other two words, because no piece contains the whole word. `encode` normalizes the text and splits words into several
-# pieces.
+# **"A dictionary could replace SentencePiece."** Here a text is split at spaces, and each word is looked up. (The id 0 is
+# `<unk>`.) The dictionary fails for the first word, because the word is typed with wide letters. It fails for the other
+# two words, because no piece contains the whole word. `encode`, in contrast, normalizes the text and splits words into
+# several pieces.
 
 # %%
-text = "Ｔｈｅ ﬁshing boats"
-{"dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
+wide = "Ｔｈｅ ﬁshing boats"
+{"dictionary": [processor.piece_to_id("▁" + word) for word in wide.split()], "encode": processor.encode(wide)}
 
 # %% [markdown]
-# **"An unknown piece has a negative id."** Some published code tests if an id is negative. The library returns the id of `<unk>`,
-# here 0.
+# **"An unknown piece has a negative id."** Some published code tests if an id is negative. But the library returns the id
+# of `<unk>`, here 0.
 
 # %%
 {"id of a piece that does not exist": processor.piece_to_id("龘"), "id of <unk>": processor.unk_id()}
 
 # %% [markdown]
-# **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell,
-# every pair occurs once. Training does not stop: it makes merges such as `ab`. The vocabulary has no symbol for the end
-# of a word.
+# **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In this text, every pair
+# occurs once, but training does not stop: it makes merges such as `ab`. And the vocabulary has no symbol for the end of a
+# word.
 
 # %%
 line, options, file = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}, BytesIO()
@@ -409,9 +481,9 @@ tiny = SentencePieceProcessor(model_proto=file.getvalue())
 " ".join(tiny.id_to_piece(id) for id in range(tiny.get_piece_size()))
 
 # %% [markdown]
-# **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default
-# settings and counts the different results. Then the cell encodes the word 200 times with
-# `enable_sampling=True`. This setting skips each merge with the probability `alpha`. Only sampling gives several results.
+# **"By default, encoding skips one merge in ten at random."** We encode a word 200 times with the default settings and
+# count the different results. Then we encode it 200 times with `enable_sampling=True`, which skips each merge with the
+# probability `alpha`. Only sampling gives several results.
 
 # %%
 many = [tuple(tiny.encode("abcdefgh", out_type=str)) for _ in range(200)]
@@ -419,25 +491,13 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 {"segmentations by default": len(set(many)), "several with sampling": len(set(drawn)) > 1}
 
 # %% [markdown]
-# ### The size of the default table
-#
-# `load_charsmap` reads the compressed table of `nmt_nfkc` from the installed `sentencepiece`. The next cell counts its
-# entries.
-
-# %%
-from tokenlab.libraries.sentencepiece.normalizer import read_charsmap
-from tokenlab.libraries.sentencepiece.builder import load_charsmap
-
-f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
-
-# %% [markdown]
 # ### How much is lost?
 #
 # Which step loses more characters, the normalization or the vocabulary? The cell prints, for five texts, the percentage
-# of characters that each step loses. `nmt_nfkc` and `remove extra spaces` belong to the normalization. The text `mixed` contains difficult lines, for example with emoji, accents and
-# program code. In all five texts, the vocabulary loses more. The tokenizer was trained on English and has at most 400
-# pieces. It has no piece for `ä` and for Chinese and Japanese characters. Even some rare characters of the English text
-# have no piece.
+# of characters that each step loses. `nmt_nfkc` and `remove extra spaces` belong to the normalization. The text `mixed`
+# contains difficult lines, for example with emoji, accents and program code. In all five texts, the vocabulary loses
+# more: this tokenizer was trained on English and has at most 400 pieces, so it has no piece for `ä` and for Chinese and
+# Japanese characters. Even some rare characters of the English text have no piece.
 
 # %%
 from collections import Counter

@@ -23,6 +23,8 @@ TIME = re.compile(
 EXPLAIN = "Explain in three sentences"  # a task in words, which has no code cell
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
+EXPLAIN = "Explain in three sentences"  # the task without a cell
+
 
 def built(source: Path) -> Any:
     return nbformat.read(ROOT / "notebooks" / f"{source.stem}.ipynb", as_version=4)

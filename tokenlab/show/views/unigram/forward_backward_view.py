@@ -116,7 +116,7 @@ def _posteriors(sums: PathSums[Any], done: EdgePosterior[Any]) -> Frame:
         f"The posterior of {printable(done.piece)} from {done.start}",
         sentence(done),
         "It is (forward sum at its start) × (its probability) × (backward sum at its end) / (probability of the word). "
-        "The expected count of a piece is the sum of the posterior probabilities of its arcs.",
+        "The expected count of a piece is the sum of the posterior probabilities of its edges.",
         (
             lattice_panel("The lattice, with the posterior of each piece so far", sums.lattice, marks, [], labels),
             Panel("Expected counts so far", bars, "bars"),

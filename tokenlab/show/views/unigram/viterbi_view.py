@@ -92,7 +92,7 @@ def viterbi_frame(table: ViterbiTable[Any], done: BestPathFound[Any] | None) -> 
             lattice_panel("All segmentations", lattice, {}, position_labels(table)),
             Panel("The pieces, by the position where they start", tuple(_pieces_from(lattice)), "words"),
         )
-        said = f"Each arc is a piece; each path from left to right is a segmentation of the word. There {number}."
+        said = f"Each edge is a piece; each path from left to right is a segmentation of the word. There {number}."
         remark = "Below each piece is its log probability: the closer to 0, the more probable."
         return Frame("The lattice", said, remark, opening)
     title, marks = "The lattice (thick: kept; dashed: not kept)", arc_marks(table, done.end)
