@@ -49,6 +49,11 @@ tables_and_buckets = AnswerCheck(
         "0 on. Longer distances share buckets.",
         rule_of(wrong.bidirectional_decoder),
     ),
+    sums=lambda recording: (
+        "The encoder's buckets for keys before the query: 32 / 2 = 16",
+        "Those of one distance each: 16 / 2 = 8, so the distances 0 to 7 have the buckets 0 to 7",
+        "The decoder's buckets of one distance each: 32 / 2 = 16, so the distance 9 has the bucket 9",
+    ),
 )
 
 
