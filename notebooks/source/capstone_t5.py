@@ -175,7 +175,7 @@ check.t5_norm(my_norm)
 # - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value of the relative position.
 # - In the decoder, there are $N=32$ buckets. For a key before the query or at the same position, $d$ is also the absolute value. For a key after the
 #   query, $d$ is 0.
-# - Let $h=N/2$. A distance $d$ below $h$ has the bucket $d$. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
+# - Let $h=N/2$. A distance $d$ below $h$ has the bucket $d$. Any other distance has the bucket $\min(N-1,\;h+\lfloor(N-h)\ln(d/h)/\ln(128/h)\rfloor)$.
 # - In the encoder, add 16 to the bucket of a key after the query.
 #
 # Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
@@ -192,7 +192,7 @@ check.t5_buckets(my_buckets)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
-# <details><summary>Hint: a smaller example</summary>In the encoder, h is 8. For the distance 20, 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder, h is 8 and N - h is 8. For the distance 20, 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
 # <details><summary>Hint: the shape</summary>First compute the distances. Then apply the formula to <code>distance.clamp(min=h)</code>. <code>torch.log</code> takes a tensor, <code>math.log</code> takes a number, and <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects the distance or the result of the formula.</details>
 #
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5

@@ -87,6 +87,8 @@ class FunctionCheck:
         tried: the number of random inputs.
         praise: returns sentences about a right function, such as its speed.
         wants_class: whether the task asks for a class instead of a function.
+        lists: the number of levels on which the task asks for lists where the reference returns tuples; both are
+            accepted, but a message on types should not ask for a tuple.
     """
 
     reference: Function
@@ -101,6 +103,7 @@ class FunctionCheck:
     tried: int = NUM_INPUTS
     praise: Callable[[Function], Iterable[str]] = lambda function: ()
     wants_class: bool = False
+    lists: int = 0
     ladder: FeedbackLevels = field(default_factory=FeedbackLevels, compare=False)
 
     def __call__(self, function: Any = None) -> Verdict:
@@ -131,7 +134,7 @@ class FunctionCheck:
         """Say that a list was accepted for a tuple, or a tuple for a list."""
         if self.use or not self.examples:
             return
-        mine, wanted = (self._run(one, self.examples[0]).value for one in (function, self.reference))
+        mine, wanted = self._run(function, self.examples[0]).value, self._wanted(self.examples[0])
         if {type_name(mine), type_name(wanted)} == {"list", "tuple"}:
             yield f"It gives {described(mine)}, where {described(wanted)} is asked for: a check accepts both."
 
@@ -183,7 +186,7 @@ class FunctionCheck:
 
     def _types(self, outcome: Outcome, arguments: tuple[Any, ...]) -> str:
         """Return a sentence on a result of another type than the expected one, or ""."""
-        return "" if outcome.problem else type_mismatch(outcome.value, self._run(self.reference, arguments).value)
+        return "" if outcome.problem else type_mismatch(outcome.value, self._wanted(arguments))
 
     def _rule_broken(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
         """Return the rule of the known wrong program that agrees with most failures, or else the rule of the task."""
@@ -201,10 +204,14 @@ class FunctionCheck:
         return rule if 2 * best >= len(failed) else default
 
     def _rule_of_types(self, outcome: Outcome, arguments: tuple[Any, ...]) -> str:
-        if outcome.problem:
+        """Return the rule on a wrong type, or ""; if the result has it, the rule of the task follows."""
+        if outcome.problem.startswith("raises"):
             return outcome.rule
-        difference = type_difference(outcome.value, self._run(self.reference, arguments).value)
-        return type_rule(difference) if difference else ""
+        rule = outcome.rule
+        if not outcome.problem:
+            difference = type_difference(outcome.value, self._wanted(arguments))
+            rule = type_rule(difference) if difference else ""
+        return rule and f"{rule} {self.rule}"
 
     def _same_outcome(self, theirs: Outcome, mine: Outcome) -> bool:
         if theirs.problem or mine.problem:
@@ -217,8 +224,12 @@ class FunctionCheck:
     def _passes(self, outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
         if outcome.problem:
             return False
-        wanted = self._run(self.reference, arguments).value
+        wanted = self._wanted(arguments)
         return not type_difference(outcome.value, wanted) and self.same(outcome.value, wanted)
+
+    def _wanted(self, arguments: tuple[Any, ...]) -> Any:
+        """Return the expected result."""
+        return _with_lists(self._run(self.reference, arguments).value, self.lists)
 
     def _written(self, function: Function, arguments: tuple[Any, ...]) -> str:
         return self.use.written(_name(function), *arguments) if self.use else call(function, arguments)
@@ -243,6 +254,15 @@ def _praise(tally: SearchStatistics) -> Iterator[str]:
 def _kind(outcome: Outcome) -> str:
     """The problem without its line number."""
     return re.split(r", in line|: after", outcome.problem)[0]
+
+
+def _with_lists(value: Any, levels: int) -> Any:
+    """Convert tuples to lists on some outer levels of nesting.
+
+    >>> _with_lists(((1, (2,)), "a"), 2)
+    [[1, (2,)], 'a']
+    """
+    return [_with_lists(part, levels - 1) for part in value] if levels and isinstance(value, list | tuple) else value
 
 
 def call(function: Function, arguments: Iterable[Any]) -> str:

@@ -149,6 +149,7 @@ beam_candidates = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=1,
 )
 
 

@@ -139,6 +139,7 @@ penalized_logits = FunctionCheck(
     ),
     traced_calls=prefix_calls(lambda chosen: f"{len(chosen)} chosen", 1),
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -306,6 +307,7 @@ bank_order = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("candidate", 0, 1, least=1),
+    lists=1,
 )
 
 

@@ -95,6 +95,7 @@ corrupted_input = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("token", 0, 1, least=1),
+    lists=1,
 )
 
 
@@ -136,6 +137,7 @@ corrupted_target = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("token", 0, 1, least=1),
+    lists=1,
 )
 
 

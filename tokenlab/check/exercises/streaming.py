@@ -237,6 +237,7 @@ start_once = FunctionCheck(
         ),
         (lambda ids, start: [start, *ids[1:]], "No token is lost. Add the start token before the first token."),
     ),
+    lists=1,
 )
 
 

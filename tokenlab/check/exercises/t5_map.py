@@ -176,6 +176,7 @@ one_sublayer = FunctionCheck(
     ),
     edges=[([0, 0], [[1, 1]], [[1], [1]])],
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -242,6 +243,7 @@ whole_head = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=2,
 )
 
 # Heads that share keys and values.
@@ -309,4 +311,5 @@ shared_heads = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=2,
 )

@@ -134,6 +134,7 @@ keep_top_p = FunctionCheck(
             "Return the ids of the tokens, not their probabilities.",
         ),
     ),
+    lists=1,
 )
 
 
@@ -199,6 +200,7 @@ repetition_penalty = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -263,6 +265,7 @@ keep_typical = FunctionCheck(
             "Once the mass is reached, the other tokens are removed.",
         ),
     ),
+    lists=1,
 )
 
 
