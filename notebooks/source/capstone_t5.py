@@ -47,8 +47,8 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # several shapes. Most checks also use the tiny T5: your function gets the input of a part of the model, and must give the output of this part.
 # Numbers may be off by 0.0001.
 #
-# After a mistake, the check shows an input, usually a small one, for which your result is wrong. Run the cell again to see the rule. Run it a third time to see your
-# results next to the correct results.
+# After a mistake, the check shows an input, usually a small one, for which your result is wrong. Run the cell again to see the rule. A third run with
+# the same mistake reveals the correct results next to yours, and offers a worked solution. A new kind of mistake starts again without the rule.
 #
 # A check first looks at the type and the shape of your result. Many mistakes with tensors are mistakes with shapes. So print `x.shape` when a line
 # does not work.
@@ -56,7 +56,8 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # You may use `torch` and Python's own modules, such as `math`. Do not use `tokenlab` or `transformers`.
 #
 # Some steps use functions of earlier steps. If you cannot write a function, copy its worked solution. For example,
-# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`. First run the cell of the check with an answer of your own, even a wrong one.
+# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`, once the check has offered it: after a right answer, or after the third
+# run with the same wrong answer.
 #
 # In lessons 15 to 18, the computation of one new token was called a step. Here it is called a **round**, because *step* is the name of a task.
 #
