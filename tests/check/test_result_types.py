@@ -134,6 +134,16 @@ def test_a_string_that_is_looked_up_among_bytes_is_told_apart() -> None:
     one.ladder.unwritten()
 
 
+def test_a_message_on_types_asks_for_a_list_where_the_text_does() -> None:
+    one: FunctionCheck = check.rms_norm
+    finding = one.finding(lambda vector, weights: {*vector}, ([3, 4], [1, 1]))
+    assert finding.seen.endswith("The result should be a list, not a set.")
+    check.toy_tokens.ladder.unwritten()
+    said = "The segmentation is not 'abcb'. It should be a list or a tuple, not a string."
+    assert check.toy_tokens("abcb").said == (said,)
+    check.toy_tokens.ladder.unwritten()
+
+
 def test_a_key_that_is_missing_for_another_reason_is_not_told_a_type() -> None:
     one: FunctionCheck = check.encode_ordinary
     finding = one.finding(lambda text, ranks: [ranks[text.encode()]], ("ab", {b"a": 0, b"b": 1}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ class AnswerCheck:
         right = self.answers(recording)
         sums = tuple(self.sums(recording))
         for name, rule, mine, wanted in zip(self.names, self.rules, map(plain_numbers, given), right, strict=True):
-            types = type_mismatch(mine, wanted).replace("The result", "It").replace("of the result", "of it")
+            types = _of_answer(type_mismatch(mine, wanted))
             if types or not close_by_hand(mine, wanted):
                 seen = f"{name} is not {display(mine)}. {types}".rstrip()
                 rule = type_rule(type_difference(mine, wanted)) if types else rule
@@ -120,6 +121,16 @@ class BugCheck:
             trace(self._called(self.program), self.example, None, "program"),
             trace(self._called(self.right), self.example, None, "expected"),
         )
+
+
+def _of_answer(types: str) -> str:
+    """Return a sentence on types as one on an answer, which may be a list or a tuple.
+
+    >>> _of_answer("The result should be a tuple of strings, not a string.")
+    'It should be a list or a tuple of strings, not a string.'
+    """
+    types = types.replace("The result", "It").replace("of the result", "of it")
+    return re.sub(r"be a (list|tuple)\b(?! or)", "be a list or a tuple", types, count=1)
 
 
 def _another_number(names: Sequence[str], given: Sequence[Any]) -> str:

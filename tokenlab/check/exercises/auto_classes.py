@@ -241,7 +241,7 @@ def _first_only(architectures: Sequence[str] | None, models: Sequence[str]) -> s
 chosen_model = FunctionCheck(
     model_for,
     _models,
-    "The first name in architectures that is also in models decides. If no name is, the first model decides.",
+    "The first name in architectures that is also in models decides. If there is none, the first model decides.",
     examples=[
         (["Head"], ["Plain", "Head"]),
         (["Old", "Head"], ["Plain", "Head"]),

@@ -134,7 +134,7 @@ contrastive_choice = FunctionCheck(
     wrong=(
         (
             lambda probabilities, states, past, alpha: _best(_scores(probabilities, states, past, 1, alpha)),
-            "The probability has the weight 1 - alpha. The probability has a weight as well.",
+            "The probability has a weight as well: 1 - alpha.",
         ),
         wrong.mean_similarity,
         wrong.last_token_similarity,

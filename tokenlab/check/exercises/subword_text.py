@@ -190,7 +190,7 @@ split_runs = FunctionCheck(
     "the first and the last run.",
     examples=[("so cool!",), (" so ",), ("a\tb  c",)],
     wrong=(
-        wrong.keep_space_token,
+        (wrong.keep_space_token, "A run that is a single space between two words is not a token."),
         (
             lambda text: [token for token in wrong.keep_space_token(text) if token != " "],
             "A space at the start or the end of the text is not between two words. It is kept.",
