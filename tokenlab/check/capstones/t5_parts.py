@@ -147,6 +147,10 @@ t5_buckets = tensor_check(
             "An encoder has 16 buckets for each direction. Add 16 to the bucket of a key after the query.",
         ),
         (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=0),
+            "In the decoder, the distance of a key after the query is 0, not the absolute value.",
+        ),
+        (
             lambda positions, bidirectional: t5.buckets(-positions, bidirectional),
             "A relative position is the key's position minus the query's. It is positive for a key after the query.",
         ),
@@ -161,10 +165,6 @@ t5_buckets = tensor_check(
         (
             lambda *given: _later_keys_in_decoder(*given, absolute=False, offset=16),
             "Add 16 only in the encoder. In the decoder, a key after the query has the bucket 0.",
-        ),
-        (
-            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=0),
-            "In the decoder, the distance of a key after the query is 0, not the absolute value.",
         ),
         (
             lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=16),

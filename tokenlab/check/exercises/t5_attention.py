@@ -188,6 +188,10 @@ position_bucket = FunctionCheck(
         wrong.bidirectional_decoder,
         (_half_of_the_buckets, wrong.bidirectional_decoder),
         (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=False),
+            "In a decoder, the distance of a key after the query is 0, not the absolute value.",
+        ),
+        (
             lambda relative_position, *how: relative_bucket(-relative_position, *how),
             "The relative position is the key's position minus the query's: it is positive for keys after the query.",
         ),
@@ -204,10 +208,6 @@ position_bucket = FunctionCheck(
         (
             lambda *given: _later_keys_in_decoder(*given, absolute=False, offset=True),
             "Only in an encoder is half of the buckets added. In a decoder, a key after the query has the bucket 0.",
-        ),
-        (
-            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=False),
-            "In a decoder, the distance of a key after the query is 0, not the absolute value.",
         ),
         (
             lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=True),
