@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 # The modules of the runner: none of them contains a reference implementation or a check.
 MODULES = (
     "tokenlab/check/isolated_run",
+    "tokenlab/check/result_types",
     "tokenlab/check/student_id",
     "tokenlab/check/submission_state",
     "tokenlab/check/tensor_values",

@@ -125,10 +125,9 @@ print(recording)
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. The cell checks your answer. If the answer is wrong, the cell shows
-# an example of the mistake, and you can correct your answer. If you do not find the mistake, run the cell again without
-# a change to see the rule. Run it a third time to see your steps next to the correct steps. After your first answer, you
-# can also unfold a worked solution.
+# Replace the three dots in each cell and run the cell. If your answer is wrong, the cell shows an example of the
+# mistake. If you do not find the mistake, run the cell again without a change to see the rule. A third run reveals the
+# correct steps with all answers, and offers a worked solution. A new kind of mistake starts again without the rule.
 #
 # ### Trace it · easy · 2 minutes · importance 3 of 5
 #

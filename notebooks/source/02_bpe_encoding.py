@@ -103,7 +103,6 @@ from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
 explore_bpe_encoding("unhappiness", ranks)
 
 # %% [markdown]
-#
 # ## The function itself
 #
 # The function looks up every pair, merges the pair with the lowest rank, and repeats this until no pair has a rank. If
@@ -118,7 +117,6 @@ from tokenlab import show
 show.source(encode_by_rank)
 
 # %% [markdown]
-#
 # ## Where it breaks
 #
 # Another program goes through the list of merges only once and applies each merge everywhere in the word. This is
@@ -143,8 +141,8 @@ shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) 
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
-# third time to see your steps next to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
@@ -276,7 +274,6 @@ check.encode_with_limit(my_encode_short)
 # ## Go further
 
 # %% [markdown]
-#
 # ### The names in the source of `encode_by_rank`
 #
 # | name in the code | meaning |
@@ -289,7 +286,6 @@ check.encode_with_limit(my_encode_short)
 # | `dropout` | leaves out merges at random, if it is not 0, and then changes the result (see *Go further*) |
 
 # %% [markdown]
-#
 # ### The same call on a production library
 #
 # The cell gives the same merges to `tokenizers`, encodes 300 words and counts the differences.
@@ -308,7 +304,6 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 # `ab c`, which create the same token; then the keys of this kit have only one rank for both.
 
 # %% [markdown]
-#
 # ### A faster encoder: the array of tiktoken
 #
 # While it merges, OpenAI's library tiktoken does not cut the word into strings. It only stores where each token
@@ -331,7 +326,6 @@ encode_with_parts.record("understanding", ranks)
 show.source(encode_with_parts)
 
 # %% [markdown]
-#
 # ### Another faster encoder: the priority queue of SentencePiece
 #
 # Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The
@@ -368,7 +362,6 @@ quick = timeit(lambda: encode_with_priority_queue(long, ranks), number=1)
 f"for {len(long)} characters the priority queue was {slow / quick:.0f} times as fast"
 
 # %% [markdown]
-#
 # ### A common mistake: a worked example with a wrong step
 #
 # Suppose that a textbook encodes *hugihu* with the merges `p u`, `h u`, `hu g`, step by step. After the merge `h u`,
@@ -397,7 +390,6 @@ chance = Random(1)
 [" ".join(encode_with_priority_queue("happiness", ranks, dropout=0.3, random=chance)) for _ in range(5)]
 
 # %% [markdown]
-#
 # ### The whole algorithm on one page
 #
 # The file `tokenlab/minimal/bpe.py` contains training, encoding and decoding without the steps. It breaks ties as the

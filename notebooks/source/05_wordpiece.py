@@ -171,8 +171,8 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to
-# compare the steps.
+# Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
+# answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #

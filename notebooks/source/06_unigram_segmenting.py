@@ -163,8 +163,8 @@ round(unknown_log_probability(small), 2), round(min(small.values()), 2)
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
-# steps next to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #

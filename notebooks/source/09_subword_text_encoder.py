@@ -62,7 +62,6 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 {"lines": len(lines), "exact, like BERT": same[0], "exact, SubwordTextEncoder": same[1]}
 
 # %% [markdown]
-#
 # ## Splitting drops single spaces
 #
 # tensor2tensor has its own words: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry
@@ -144,7 +143,6 @@ from tokenlab.algorithms.subword_text.build import select_subtokens
 show.source(select_subtokens)
 
 # %% [markdown]
-#
 # ## Where it breaks: small vocabularies
 #
 # The library searches for a `min_count` that gives about your target size (see *Go further*). But every character
@@ -161,12 +159,10 @@ with warnings.catch_warnings(record=True) as warned:
 chinese.vocab_size, str(warned[0].message)
 
 # %% [markdown]
-#
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
-# steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
@@ -314,7 +310,6 @@ check.segment_from_right(my_segment_from_right)
 # ## Go further
 
 # %% [markdown]
-#
 # ### The same call on the production library
 #
 # tensor2tensor needs the library TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
@@ -330,7 +325,6 @@ agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]
 {"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids, texts": agree}
 
 # %% [markdown]
-#
 # ### Which vocabularies did the first Transformer models use?
 #
 # *Attention Is All You Need* introduced the Transformer, a kind of model. The paper describes two vocabularies. The
@@ -372,7 +366,6 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 {"ten_percent": size, "correct search": [tried.size for tried in build_to_size_cached.steps(600, corpus)]}
 
 # %% [markdown]
-#
 # ### A common mistake: the underscore is not counted
 #
 # In the kit's English text, the token `that` occurs 56 times. In the first iteration, every subtoken is one character. A
@@ -399,7 +392,6 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 [subtoken for subtoken in rare[2:] if len(subtoken) > 1]
 
 # %% [markdown]
-#
 # ### Which spaces are dropped?
 #
 # Only a single space between two words is dropped. A space at the start or the end of a text, a tab, and a pair of
@@ -418,7 +410,6 @@ split_into_runs.record("It's  so\tcool, so so ")
 [split_into_runs(text) for text in ("1929年还是1989年?", "नमस्ते दुनिया")]
 
 # %% [markdown]
-#
 # ### The longest match is not always the best
 #
 # The encoder takes the longest subtoken and never goes back. Which 3 subtokens would be enough here?
@@ -427,7 +418,6 @@ split_into_runs.record("It's  so\tcool, so so ")
 segment_greedily.record("xthere_", {*"xthere_", "the", "re_", "ther"})
 
 # %% [markdown]
-#
 # ### Four iterations
 #
 # How does the size change from one iteration to the next?
@@ -446,7 +436,6 @@ print(build_cached.record(corpus, min_count=6))
 show.source(Corpus)
 
 # %% [markdown]
-#
 # ### The vocabulary file
 #
 # Each line of a vocabulary file of tensor2tensor contains one subtoken, in quotation marks. This is possible because
@@ -456,7 +445,6 @@ show.source(Corpus)
 print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines()[:5], sep="\n")
 
 # %% [markdown]
-#
 # ### The longest subtoken
 #
 # Counting all strings of a token takes time proportional to the square of its length. The argument
@@ -468,7 +456,6 @@ print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines
 [max(map(len, substrings_at_boundaries(["abcdefgh_"], limit))) for limit in (3, 5, None)]
 
 # %% [markdown]
-#
 # ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
 # There are two kinds of characters: letters and digits (`str.isalnum` is true), and other characters. A *run* consists of
@@ -539,7 +526,6 @@ check.search_size(my_search)
 # <details><summary>Hint: the shape</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>
 
 # %% [markdown]
-#
 # ### The whole algorithm on one page
 #
 # The file `tokenlab/minimal/subword_text.py` contains all of this lesson without the steps. It builds the same

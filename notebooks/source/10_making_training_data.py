@@ -91,7 +91,6 @@ problem.generate_data(folder, scratch)
 {"after the interruption": after_interruption, "after a deleted shard": examples_read()}
 
 # %% [markdown]
-#
 # ## Every text ends in the same id
 #
 # A translation model reads *inputs* (here English) and learns to generate *targets* (here Chinese). Here is the first
@@ -146,7 +145,6 @@ from tokenlab.algorithms.training_data.sample_lines import lines_to_skip, sample
 show.source(lines_to_skip, sample_lines)
 
 # %% [markdown]
-#
 # ## A common mistake: every fifth line
 #
 # A file has $10^{10}$ bytes, and the budget is $10^9$, so 5 lines are skipped. Is every fifth line sampled? The lines
@@ -181,9 +179,8 @@ means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
-# steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
@@ -332,7 +329,6 @@ check.packs_of(my_packs)
 # ## Go further
 
 # %% [markdown]
-#
 # ### All files of a run
 #
 # A class that describes a data set is a *problem* in tensor2tensor. In this lesson, it is `TranslateEnzhSmall`. The
@@ -349,7 +345,6 @@ print("intermediate files:", *sorted(os.listdir(scratch)), sep="\n  ")
 print("result:", *sorted(os.listdir(folder)), sep="\n  ")
 
 # %% [markdown]
-#
 # ### Where the sampling ends
 #
 # The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end? The
@@ -380,7 +375,6 @@ chosen = "".join(sample_lines(chinese, size, budget=5_000))
 # characters, so the sampling continues to the end of the file.
 
 # %% [markdown]
-#
 # ### Which lines become pairs?
 #
 # In a `.tsv` file, a tab separates the two sentences of a line. Real files have lines without a tab, lines with an
@@ -397,7 +391,6 @@ source = [str(table), ("tsv", 0, 1, "mine.tsv")]
 print(compile_data.record(str(table.parent), [source], "mine"))
 
 # %% [markdown]
-#
 # ### Packing
 #
 # A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0
@@ -427,7 +420,6 @@ sequences = {"one example per sequence": len(dev), "packed": packs}
 {name: f"{1 - sum(lengths) / (number * max(lengths)):.0%} padding" for name, number in sequences.items()}
 
 # %% [markdown]
-#
 # ### Unsafe archives
 #
 # A corpus is often published as an archive. An archive can contain a path that leads out of the folder in
@@ -450,7 +442,6 @@ except ValueError as error:
     print(str(error).replace(scratch, "..."))
 
 # %% [markdown]
-#
 # ### A common mistake: `strip` for a file ending
 #
 # tensor2tensor removes the ending of a file name with `strip(".gz")`. But `strip` removes each of the characters `.`,
@@ -460,7 +451,6 @@ except ValueError as error:
 "./tmp/blog.gz".strip(".gz"), "./tmp/blog.gz".removesuffix(".gz")
 
 # %% [markdown]
-#
 # ### Other file formats
 #
 # tensor2tensor writes TFRecord files, which TensorFlow reads. Our shards contain one example per line in JSON, a text

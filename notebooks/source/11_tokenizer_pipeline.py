@@ -101,7 +101,6 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 tokenizer.encode.record("Wait… at [MASK]")
 
 # %% [markdown]
-#
 # ## Offsets
 #
 # While the normalizer works, it keeps an [**alignment**](../docs/glossary.md#alignment): it stores, for each
@@ -150,7 +149,6 @@ from tokenlab.libraries.tokenizers.pipeline import Pipeline
 show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 
 # %% [markdown]
-#
 # ## Where it breaks: searching for a token
 #
 # A common mistake is to ignore the offsets and to search for a token in the text. For example, `"sat at".find("at")`
@@ -170,9 +168,8 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
-# next to the
-# correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
@@ -331,7 +328,6 @@ def count_wrong_labels(spans):
 # ## Go further
 
 # %% [markdown]
-#
 # ### The same call on the production library
 #
 # `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file, which the library `tokenizers` can read. Both
@@ -345,7 +341,6 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 {"lines": len(lines), "different": sum((a.ids, a.offsets) != (b.ids, b.offsets) for a, b in pairs)}
 
 # %% [markdown]
-#
 # ### Characters in no span
 #
 # Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are
@@ -368,7 +363,6 @@ spans = tokenizer.encode(other).offsets
 {character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ… "}
 
 # %% [markdown]
-#
 # ### Added tokens: where is the space?
 #
 # `[MASK]` has `lstrip=True` here. The token `<mask>` of RoBERTa, a model similar to BERT, has the same setting. Predict
@@ -381,7 +375,6 @@ from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_adde
 split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstrip=True)})
 
 # %% [markdown]
-#
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
 # Split the string `text` at the added token `content`, which has `lstrip=True`. Each occurrence of `content` becomes a
@@ -420,7 +413,6 @@ tokenizer.add_tokens(["New York"])
 tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, predict=False)
 
 # %% [markdown]
-#
 # ### Splits: five behaviours
 #
 # Most pre-tokenizers search for a pattern. They split the text at the matches, which are called delimiters.
@@ -457,7 +449,6 @@ parts = split.pre_tokenize_str("It's 3 o'clock…")
 parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…")
 
 # %% [markdown]
-#
 # ### Replace the normalizer
 #
 # The next cell uses the same tokenizer without a normalizer, and then with two different normalizers. All other stages
@@ -472,7 +463,6 @@ for name, tokenizer.normalizer in {"none": None, "lower case": normalizers.Lower
 tokens
 
 # %% [markdown]
-#
 # ### Trim offsets
 #
 # A post-processor can also change offsets. `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. A
@@ -486,7 +476,6 @@ trim = processors.ByteLevel(trim_offsets=True)
 {"before": byte_level.encode("i ⭢").offsets, "trimmed": trim.process(byte_level.encode("i ⭢")).offsets}
 
 # %% [markdown]
-#
 # ### Two sequences
 #
 # A question and a text are encoded as a pair. The template of the post-processor contains the order of the sequences
@@ -507,7 +496,6 @@ from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 
 # %% [markdown]
-#
 # ### Truncation with stride
 #
 # A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation`
@@ -547,7 +535,6 @@ tokenizer.enable_truncation(10, strategy="longest_first")
 tokenizer.encode.record("Where is the boat?", "It left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
-#
 # ### Padding
 #
 # Each row of a [batch](../docs/glossary.md#batch) is an encoded text. All rows need the same length.
@@ -572,7 +559,6 @@ batch = [tokenizer.encode(line).tokens for line in ("The boat left.", "Yes", "At
 pad_batch.record(batch, multiple=4, direction="right")
 
 # %% [markdown]
-#
 # ### A common mistake: typing the start token
 #
 # By default, a typed `[CLS]` becomes the special token. The post-processor then inserts a second `[CLS]` without a
@@ -586,7 +572,6 @@ for tokenizer.encode_special_tokens in (True, False):
 typed
 
 # %% [markdown]
-#
 # ### What changed recently
 #
 # This kit follows version 0.23.3 of `tokenizers`. Older programs use older versions: transformers 4.26.1 needs a

@@ -136,12 +136,10 @@ from tokenlab.libraries.transformers.tokenization_utils import PreTrainedTokeniz
 show.source(PreTrainedTokenizer.tokenize)
 
 # %% [markdown]
-#
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
-# next to the
-# correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 3 of 5
 #
@@ -268,7 +266,6 @@ batch.data
 # ## Go further
 
 # %% [markdown]
-#
 # ### The same call on the production library
 #
 # Tests compare this kit with `transformers` 4.26.1, which needs an older `tokenizers`. Here, the pipeline
@@ -286,7 +283,6 @@ theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
 {"lines": len(lines), "different": sum(ids != theirs.encode(line).ids for ids, line in zip(ours, lines, strict=True))}
 
 # %% [markdown]
-#
 # ### Write it · medium · 8 minutes · importance 3 of 5
 #
 # Write the truncation of the **slow** tokenizer. `first` and `second` are the numbers of tokens of two texts. At most
@@ -395,7 +391,6 @@ fast.backend_tokenizer.no_truncation()
 fast.backend_tokenizer.encode.record("ZOË [MASK]").play(opened=1, predict=False)
 
 # %% [markdown]
-#
 # ### Special tokens that are added tokens
 #
 # A special token that the vocabulary does not contain is also an added token. It gets a new id, and `vocab_size` does
@@ -407,7 +402,6 @@ slow.add_special_tokens({"bos_token": "[BOS]", "additional_special_tokens": ["[X
 slow.vocab_size, len(slow), slow.get_added_vocab(), slow.all_special_tokens
 
 # %% [markdown]
-#
 # ### Never split, but without a new id
 #
 # In 4.26.1, the slow `add_tokens` ignores a token that the vocabulary contains. With `special_tokens=True`, the token
@@ -419,7 +413,6 @@ for special in (False, True):
     print(slow.add_tokens(["an"], special_tokens=special), slow.tokenize("hands"))
 
 # %% [markdown]
-#
 # ### A common mistake: a slow tokenizer without `from_pretrained`
 #
 # Suppose that you build a slow T5 tokenizer with its class, and not with `from_pretrained`. Then it splits its special
@@ -433,7 +426,6 @@ path = data.t5_tiny()
 T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pretrained(path).tokenize("a</s>b")
 
 # %% [markdown]
-#
 # ### Overflowing tokens
 #
 # With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens.
@@ -447,7 +439,6 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 [fast.decode(ids) for ids in windows["input_ids"]], kept, removed
 
 # %% [markdown]
-#
 # ### Only one of them raises an error
 #
 # `truncation="only_first"` shortens only the first text. This may not be enough. Then the slow tokenizer logs an error
@@ -472,7 +463,6 @@ except ValueError as error:
 fast("a b", add_special_tokens=False, return_token_type_ids=True)
 
 # %% [markdown]
-#
 # ### A list: a batch, or words?
 #
 # A list of strings can mean a batch of texts, or one text that was split into words before. Only the argument
@@ -484,7 +474,6 @@ words = ["12", "oaks"]
 [fast.convert_ids_to_tokens(ids) for ids in fast(words)["input_ids"]], fast(words, is_split_into_words=True).tokens()
 
 # %% [markdown]
-#
 # ### When nothing is truncated
 #
 # Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If no `model_max_length` is
@@ -498,7 +487,6 @@ fast.truncation_side = "right"
 sides
 
 # %% [markdown]
-#
 # ### A result that is no `dict`
 #
 # A tokenizer returns a `BatchEncoding`. It has the methods of a dictionary, but it is no subclass of `dict`. Code
@@ -509,7 +497,6 @@ sides
 isinstance(encoding, dict), isinstance(encoding.data, dict), list(encoding)
 
 # %% [markdown]
-#
 # ### A tokenizer for your own pipeline
 #
 # `PreTrainedTokenizerFast(tokenizer_object=...)` wraps a pipeline. It does not know which special token has which role.
@@ -524,7 +511,6 @@ named = PreTrainedTokenizerFast(tokenizer_object=fast.backend_tokenizer, pad_tok
 plain.special_tokens_map, named.special_tokens_map
 
 # %% [markdown]
-#
 # ### What transformers 5 changed
 #
 # This kit follows version 4.26.1. These points are different in version 5:

@@ -205,7 +205,7 @@ for weigh in attention_weights, softmax_over_queries:
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots and run the cell. After a wrong answer, run the cell again for more help.
+# Replace the three dots and run the cell. A second run shows the rule, a third the whole solution.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #

@@ -202,7 +202,7 @@ def logits(length, is_decoder):
 #
 # ## Practice
 #
-# Replace the three dots and run the cell. After a wrong answer, run the cell again for more help.
+# Replace the three dots and run the cell. A second run shows the rule, and a third the whole solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #

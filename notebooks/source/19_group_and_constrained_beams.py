@@ -147,8 +147,8 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
-# the steps.
+# Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
+# answers and a worked solution.
 #
 # ### Trace it · easy · 6 minutes · importance 4 of 5
 #

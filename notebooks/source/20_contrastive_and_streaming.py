@@ -143,8 +143,8 @@ for alpha in (0.3, 0.6, 0.8):
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
-# the steps.
+# Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
+# answers and a worked solution.
 #
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #

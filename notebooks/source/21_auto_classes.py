@@ -156,9 +156,8 @@ except OSError as error:
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
-# next to the
-# correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 4 minutes · importance 5 of 5
 #

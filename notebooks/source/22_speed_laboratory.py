@@ -201,8 +201,8 @@ plot_ratios({"a loop": 1.0, "a batch of lines": time_of_batch(lines), "a batch o
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
-# next to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #

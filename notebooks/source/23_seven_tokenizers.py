@@ -195,8 +195,8 @@ plot_measures(table, winners(table))
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. After a wrong answer, a second run shows the rule. A third run
-# shows your steps next to the correct steps.
+# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
+# reveals the answers and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #

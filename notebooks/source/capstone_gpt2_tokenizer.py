@@ -39,8 +39,8 @@ goal.encode.record("The player was unhappy: 日本")
 # ## How to work
 #
 # Replace the three dots in each cell and run the cell. Each cell ends with its check. A check runs your function on 100 to 300 inputs: usual texts, and
-# texts that break many tokenizers. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule, and a
-# third time to see your results next to the correct results. From then on, each wrong answer shows all three, until the answer is right.
+# texts that break many tokenizers. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule. A third
+# run with the same mistake reveals the correct results next to yours, and offers a worked solution. A new kind of mistake starts again without the rule.
 #
 # The checks are your test suite, and it grows with each step. If you change a function later, choose **Run > Run All Cells** to run all checks again.
 #

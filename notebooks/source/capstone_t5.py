@@ -49,8 +49,8 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # several shapes. Most checks also use the tiny T5: your function gets the input of a part of the model, and must give the output of this part.
 # Numbers may be off by 0.0001.
 #
-# After a mistake, the check shows an input, usually a small one, for which your result is wrong. Run the cell again to see the rule. Run it a third time to see your
-# results next to the correct results.
+# After a mistake, the check shows an input, usually a small one, for which your result is wrong. Run the cell again to see the rule. A third run with
+# the same mistake reveals the correct results next to yours, and offers a worked solution. A new kind of mistake starts again without the rule.
 #
 # A check first looks at the type and the shape of your result. Many mistakes with tensors are mistakes with shapes. So print `x.shape` when a line
 # does not work.
@@ -58,7 +58,8 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # You may use `torch` and Python's own modules, such as `math`. Do not use `tokenlab` or `transformers`.
 #
 # Some steps use functions of earlier steps. If you cannot write a function, copy its worked solution. For example,
-# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`. First run the cell of the check with an answer of your own, even a wrong one.
+# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`, once the check has offered it: after a right answer, or after the third
+# run with the same wrong answer.
 #
 # In lessons 15 to 18, the computation of one new token was called a step. Here it is called a **round**, because *step* is the name of a task.
 #
@@ -177,7 +178,7 @@ check.t5_norm(my_norm)
 # - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value of the relative position.
 # - In the decoder, there are $N=32$ buckets. For a key before the query or at the same position, $d$ is also the absolute value. For a key after the
 #   query, $d$ is 0.
-# - Let $h=N/2$. A distance $d$ below $h$ has the bucket $d$. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
+# - Let $h=N/2$. A distance $d$ below $h$ has the bucket $d$. Any other distance has the bucket $\min(N-1,\;h+\lfloor(N-h)\ln(d/h)/\ln(128/h)\rfloor)$.
 # - In the encoder, add 16 to the bucket of a key after the query.
 #
 # Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
@@ -194,7 +195,7 @@ check.t5_buckets(my_buckets)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
-# <details><summary>Hint: a smaller example</summary>In the encoder, h is 8. For the distance 20, 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder, h is 8 and N - h is 8. For the distance 20, 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
 # <details><summary>Hint: the shape</summary>First compute the distances. Then apply the formula to <code>distance.clamp(min=h)</code>. <code>torch.log</code> takes a tensor, <code>math.log</code> takes a number, and <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects the distance or the result of the formula.</details>
 #
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5

@@ -234,7 +234,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_ONCE, "counts twice", 30),
     ],
     "split_runs": [
-        (wrong.keep_space_token, rule_of(wrong.keep_space_token), 20),
+        (wrong.keep_space_token, "A run that is a single space between two words is", 20),
         (
             lambda text: [run for run in split_1(text) if run != " "],
             "A space at the start or the end of the text is not",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
+from math import log
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
+from tokenlab.algorithms.attention.relative_buckets import relative_bucket
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong
 
@@ -148,6 +150,30 @@ def _not_cut_off(relative_position: Any, bidirectional: Any, num_buckets: Any, m
     return first + min(side - 1, exact + round(share * (side - exact)))
 
 
+def _factor_of_half(position: int, bidirectional: bool, number: int, most: int) -> int:
+    number, first = (number // 2, number // 2 * (position > 0)) if bidirectional else (number, 0)
+    h = number // 2
+    distance = abs(position) if bidirectional else max(0, -position)
+    if distance < h:
+        return first + distance
+    return first + min(number - 1, h + int(h * log(distance / h) / log(most / h)))
+
+
+def _half_added_to_zero(position: int, bidirectional: bool, number: int, most: int) -> int:
+    if not bidirectional and position > 0:
+        return number // 2
+    return relative_bucket(position, bidirectional, number, most)
+
+
+def _absolute_distance(position: int, bidirectional: bool, number: int, most: int) -> int:
+    return relative_bucket(position if bidirectional else -abs(position), bidirectional, number, most)
+
+
+def _absolute_distance_and_half(position: int, bidirectional: bool, number: int, most: int) -> int:
+    added = number // 2 if position > 0 and not bidirectional else 0
+    return added + _absolute_distance(position, bidirectional, number, most)
+
+
 def _all_exact(relative_position: Any, bidirectional: Any, num_buckets: Any, max_distance: Any) -> Any:
     if bidirectional:
         half = num_buckets // 2
@@ -215,6 +241,10 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_not_cut_off, "The logarithm is rounded down, not to the nearest", 20),
         (_without_end, "All distances beyond max_distance are in the last", 20),
         (_all_exact, "With bidirectional buckets, each side has half of them.", 20),
+        (_factor_of_half, "multiplied by N - h, not by h", 20),
+        (_half_added_to_zero, "Only in an encoder is half of the buckets added.", 20),
+        (_absolute_distance, "is 0, not the absolute value", 20),
+        (_absolute_distance_and_half, "Half of the buckets is added only in an encoder.", 20),
     ],
     "line_weights": [
         (_scaled, rule_of(wrong.scale_sqrt_d), 50),

@@ -146,8 +146,8 @@ CAUGHT = {
 RIGHT: dict[str, tuple[Any, ...]] = {"segmented": (4, ("a", "ba"))}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("segmented", (3, ("a", "ba")), "The number of segmentations is not 3."),
-    ("segmented", (4, ("aba",)), "The best one is not ('aba',)."),
-    ("segmented", (4, "a ba"), "The best one is not 'a ba'."),
+    ("segmented", (4, ("aba",)), "The best segmentation is not ('aba',)."),
+    ("segmented", (4, "a ba"), "The best segmentation is not 'a ba'."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {

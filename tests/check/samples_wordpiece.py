@@ -188,8 +188,8 @@ RIGHT: dict[str, tuple[Any, ...]] = {"first_score": (("n", "##e"), 1 / 3)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("first_score", (("l", "##o"), 1 / 8), "The first pair is not ('l', '##o')."),
     ("first_score", (("n", "e"), 1 / 3), "The first pair is not ('n', 'e')."),
-    ("first_score", (("n", "##e"), 3), "Its score is not 3."),
-    ("first_score", (("n", "##e"), 0.3), "Its score is not 0.3."),
+    ("first_score", (("n", "##e"), 3), "The score of the first pair is not 3."),
+    ("first_score", (("n", "##e"), 0.3), "The score of the first pair is not 0.3."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {

@@ -17,6 +17,7 @@ from tokenlab.check import Verdict
 from tokenlab.check.feedback import FeedbackLevels, Problem
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.bpe_training import string_replace_merge
+from tokenlab.misconceptions.word_counting import spaces_plus_one
 
 EVIL = "<script>alert(1)</script>"
 
@@ -50,7 +51,10 @@ def test_the_three_levels_come_one_by_one() -> None:
     assert first.said == (seen,)
     assert first.question == "Think first. To be told the rule, run the cell again."
     assert second.said == (seen, f"The rule: {rule_of(string_replace_merge)}")
-    assert second.question == "Think first. To see it step by step, run the cell again."
+    assert second.question == (
+        "Think first. To see the expected result next to yours, step by step, and to be offered the worked solution, "
+        "run the cell again."
+    )
     assert third.said == second.said and third.player is not None and third.question == ""
     assert str(fourth) == str(third)
     assert first.player is None and second.player is None
@@ -60,7 +64,7 @@ def test_neither_of_the_first_levels_tells_the_right_answer() -> None:
     for verdict in levels()[:2]:
         for said in (plain(verdict), html(verdict)):
             assert "gives ('aba',)" in said.replace("&#x27;", "'")
-            assert "gives ('ab', 'a')" not in said.replace("&#x27;", "'") and "expected" not in said
+            assert "gives ('ab', 'a')" not in said.replace("&#x27;", "'") and "expected:" not in said
 
 
 def test_the_third_level_opens_at_the_step_where_the_two_part() -> None:
@@ -77,14 +81,40 @@ def test_the_third_level_in_words_says_whose_steps_are_whose() -> None:
     ]  # fmt: skip
 
 
-def test_another_wrong_answer_keeps_the_level_and_a_right_one_ends_it() -> None:
+def test_a_new_kind_of_error_begins_at_level_1_and_a_known_one_continues() -> None:
     assert [len(check.merge(string_replace_merge).said) for _ in range(2)] == [1, 2]
-    other = check.merge(lambda split, pair: split)
-    assert len(other.said) == 2 and other.player is None
-    assert check.merge(string_replace_merge).player is None
+    for new in (lambda split, pair: split, lambda split, pair: list(split)[5], lambda split, pair: " ".join(split)):
+        assert len(check.merge(new).said) == 1
     assert check.merge(string_replace_merge).player is not None
     assert check.merge(merge)
     assert len(check.merge(string_replace_merge).said) == 1
+
+
+def test_another_error_that_breaks_a_known_rule_shows_no_traces_at_once() -> None:
+    """The rule that was told is told again, but the expected result of a new input needs another run."""
+    wrong = [lambda split, pair: split, lambda split, pair: (*split, *split)]
+    assert [len(check.merge(wrong[0]).said) for _ in range(3)] == [1, 2, 2]
+    other = check.merge(wrong[1])
+    assert len(other.said) == 2 and other.player is None and "Think first." in other.question
+    assert check.merge(wrong[1]).player is not None
+
+
+def test_the_second_run_says_what_the_third_reveals() -> None:
+    for given, reveals in (
+        (lambda: check.merge(string_replace_merge), "the expected result next to yours, step by step"),
+        (lambda: check.first_merge(("a", "a"), 3), "the correct run with all answers of this task"),
+        (lambda: check.bug(spaces_plus_one, "to be"), "an input that shows the bug, with both runs"),
+    ):
+        given()
+        offered = f"Think first. To see {reveals}, and to be offered the worked solution, run the cell again."
+        assert given().question == offered and given().player is not None
+    check.first_merge.ladder.unwritten()
+    check.exercise_of("spaces_plus_one").ladder.unwritten()
+
+
+def test_a_list_in_place_of_a_tuple_is_accepted_and_said() -> None:
+    verdict = check.merge(lambda split, pair: [*merge(split, pair)])
+    assert verdict and "It gives a list, where a tuple is asked for: a check accepts both." in verdict.said
 
 
 def test_a_wrong_type_is_named_first() -> None:
@@ -116,7 +146,7 @@ def test_the_same_code_with_another_result_is_searched_again() -> None:
 
     assert [len(check.merge(calling(string_replace_merge)).said) for _ in range(2)] == [1, 2]
     other = check.merge(calling(lambda split, pair: split))
-    assert len(other.said) == 2 and "string_replace_merge" not in other.said[0]
+    assert len(other.said) == 1 and "string_replace_merge" not in other.said[0]
     assert check.merge(calling(merge))
 
 

@@ -1,4 +1,4 @@
-"""Worked solutions unfold after an attempt, as text and never as markup, and never in graded work."""
+"""Worked solutions are offered after the third run or a right answer, as text, and never in graded work."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MENTION = 'Worked solution: print(check.solution("merge"))'
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """No exercise was tried before a test."""
+    """No exercise has offered its solution before a test."""
     for name in check.exercise_names():
         one = check.exercise_of(name)
         one.ladder.unwritten()
-        one.ladder.attempted = False
+        one.ladder.opened = False
     yield
 
 
@@ -42,11 +42,13 @@ def right_merge(split, pair):  # type: ignore[no-untyped-def]
     return tuple(symbol.rstrip("!") for symbol in merged)
 
 
-def test_an_attempt_right_or_wrong_shows_the_folded_solution() -> None:
-    for program in (lambda split, pair: split, right_merge):
-        verdict = check.merge(program)
-        assert bool(verdict) == (program is right_merge)
-        assert verdict.solution == solutions()["merge"]
+def test_a_right_answer_and_the_third_run_offer_the_folded_solution() -> None:
+    wrong = [check.merge(lambda split, pair: split) for _ in range(3)]
+    for verdict in wrong[:2]:
+        assert not verdict and verdict.solution is None
+        assert "Worked solution" not in html(verdict) + str(verdict) and "Think first." in html(verdict)
+    for verdict in (wrong[2], check.merge(right_merge)):
+        assert verdict.solution == solutions()["merge"] and "Think first." not in html(verdict)
         assert "<details style='margin:.4em 0'><summary>Worked solution</summary>" in html(verdict)
         assert str(verdict).splitlines()[-1] == MENTION
         assert "def my_merge" not in str(verdict)
@@ -64,24 +66,28 @@ def _bug() -> object:
     return found.program
 
 
-def test_what_cannot_be_checked_is_no_attempt() -> None:
-    for verdict in (check.merge(None), check.merge(3), check.first_merge(1), check.first_merge(), check.bug(_bug())):
-        assert not verdict and verdict.solution is None
+def test_what_cannot_be_checked_offers_no_solution() -> None:
+    for given in (check.merge, lambda: check.merge(3), lambda: check.first_merge(1), lambda: check.bug(_bug())):
+        for _ in range(4):
+            verdict = given()
+        assert not verdict and verdict.solution is None and not verdict.question
         assert "Worked solution" not in html(verdict) + str(verdict)
 
 
-def test_after_an_attempt_the_cell_may_be_emptied_again() -> None:
-    check.first_merge(("a", "a"), 3)
+def test_after_the_offer_the_cell_may_be_emptied_again() -> None:
+    check.first_merge(("a", "b"), 7)
     assert check.first_merge(..., ...).solution is None
     assert check.solution("first_merge") == solutions()["first_merge"]
 
 
-def test_solution_needs_an_attempt() -> None:
-    with pytest.raises(ValueError, match="'merge' was not tried yet; run its cell"):
-        check.solution("merge")
+def test_solution_needs_a_right_answer_or_the_third_run() -> None:
+    for program in (lambda split, pair: split, lambda split, pair: split, lambda split, pair: (*split, "z")):
+        check.merge(program)
+        with pytest.raises(ValueError, match="'merge' has not offered its solution yet; a right answer does"):
+            check.solution("merge")
     check.merge(right_merge)
     assert "def my_merge(split, pair):" in str(check.solution("merge"))
-    with pytest.raises(ValueError, match="not tried yet"):
+    with pytest.raises(ValueError, match="not offered its solution yet"):
         check.solution("first_merge")
 
 
@@ -123,7 +129,7 @@ def test_grading_neither_loads_nor_shows_a_solution() -> None:
     with pytest.raises(AssertionError) as raised:
         grade(lambda split, pair: split, check.merge.reference, check.merge.inputs(), check.merge.rule)
     assert "solution" not in str(raised.value)
-    with pytest.raises(ValueError, match="not tried yet"):
+    with pytest.raises(ValueError, match="not offered its solution yet"):
         check.solution("merge")
 
 
@@ -138,7 +144,7 @@ def test_a_solution_in_an_assignment_is_not_found() -> None:
     """A fresh kernel, such as the one that grades, has no attempt, so it prints no solution."""
     program = "from tokenlab import check\nprint(check.solution('merge'))"
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-    assert ran.returncode == 1 and not ran.stdout and "was not tried yet" in ran.stderr
+    assert ran.returncode == 1 and not ran.stdout and "has not offered its solution yet" in ran.stderr
 
 
 def test_the_solutions_are_package_data() -> None:

@@ -751,4 +751,5 @@ def test_a_task_tells_untouched_wrong_and_right_programs_apart(lesson: str, monk
         assert second.player is None and third.player is not None, source
         verdict = run(solved(cell), names)
         assert verdict and "Right" in str(verdict), f"{solved(cell)}\n{verdict}"
-        assert first.solution == verdict.solution == solutions()[exercise(cell)]
+        assert first.solution is None and second.solution is None
+        assert third.solution == verdict.solution == solutions()[exercise(cell)]

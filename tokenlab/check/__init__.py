@@ -1,6 +1,6 @@
 """Instant feedback on a learner's function: the smallest failing input, then the rule, then both traces.
 
-Running the same check again with the same answer shows the next level.
+Running the same check again with the same answer shows the next level. The third level offers the worked solution.
 
 >>> from tokenlab import check
 >>> def my_merge(split, pair):
@@ -9,7 +9,6 @@ Running the same check again with the same answer shows the next level.
 ✗ Not yet.
 my_merge(('ab', 'a'), ('b', 'a')) gives ('aba',).
 Think first. To be told the rule, run the cell again.
-Worked solution: print(check.solution("merge"))
 >>> print(check.merge(my_merge).said[1])
 The rule: A merge joins two whole symbols that are adjacent. It never joins parts of symbols.
 """
@@ -144,7 +143,6 @@ def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
     ✗ Not yet.
     Here the program gives 2, which is right.
     Think first. To be told the rule, run the cell again.
-    Worked solution: print(check.solution("spaces_plus_one"))
     """
     names = " ".join(BUGS.values()).split()
     name = getattr(program, "__name__", "")
@@ -157,13 +155,13 @@ def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
 
 
 def solution(exercise: str) -> Solution:
-    """Return the worked solution of an exercise that you have tried since the kernel started.
+    """Return the worked solution of an exercise, once its check has offered it since the kernel started.
 
     Args:
         exercise: the name of its check, such as "merge"; for "find the bug", the name of the wrong program.
 
     Raises:
-        ValueError: there is no such exercise, or it was not tried yet.
+        ValueError: there is no such exercise, or its solution was not offered yet.
 
     >>> solution("token_id")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -176,8 +174,11 @@ def solution(exercise: str) -> Solution:
             '"merge" for check.merge, or of the wrong program in check.bug'
         )
     ladder = exercise_of(exercise).ladder
-    if not ladder.attempted:
-        raise ValueError(f"exercise={exercise!r} was not tried yet; run its cell with your own answer first")
+    if not ladder.opened:
+        raise ValueError(
+            f"exercise={exercise!r} has not offered its solution yet; a right answer does, and so does the third run "
+            "with the same wrong answer"
+        )
     found = ladder.solution()
     if found is None:
         raise ValueError(f"exercise={exercise!r} has no worked solution")

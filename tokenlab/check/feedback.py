@@ -1,16 +1,16 @@
 """Verdicts of a check: right, not written yet, or wrong with three levels of feedback.
 
-The level rises each time that the same problem occurs again, and stays for another problem, until the answer is right.
-Level 1 shows the input and the learner's result. Level 2 adds the rule that is broken. Level 3 adds both traces side by
-side, opened at the first step that differs. After any attempt, the worked solution of a lesson's exercise can be
-unfolded.
+Each kind of error has its own level: a new one begins at level 1, and the level rises when the same problem occurs
+again. Level 1 shows the input and the learner's result. Level 2 adds the rule that is broken, and says what level 3
+reveals. Level 3 adds both traces side by side, opened at the first step that differs, and offers the worked solution of
+a lesson's exercise. A right answer offers it as well.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -94,6 +94,7 @@ def _marked(html: Html) -> Html:
 
 
 LEVELS = 3
+THINK, AGAIN = "Think first.", "run the cell again."
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,11 @@ class Problem:
     seen: str
     rule: str = ""
     traces: Callable[[], Player | None] = lambda: None
-    traced: str = ""  # a sentence on the traces, if they are not of the observed input
+    traced: tuple[str, ...] = ()  # sentences that level 3 adds
+    reveals: str = "the expected result next to yours"  # what level 3 shows
+    kind: str = ""  # tells errors apart that break the same rule
     code: CodeType | None = None  # of the function that fails
     arguments: tuple[Any, ...] = ()  # on which it fails
-    is_attempt: bool = True  # False if what was given could not be checked
 
 
 @dataclass(frozen=True)
@@ -147,45 +149,58 @@ class Verdict:
 
 @dataclass
 class FeedbackLevels:
-    """Remembers the last problem: if it occurs again, the next level is shown; another problem keeps the level.
+    """Remembers the level of each kind of error, until the answer is right.
+
+    The level rises if the same problem of its kind occurs again. Another problem of a known kind is told the rule if
+    the rule was told before, but level 3 only when it occurs again.
 
     Args:
         exercise: the name of the exercise in `solutions/`, or "" if it has no worked solution.
-        attempted: whether the learner has tried the exercise, so that its solution may be shown.
+        opened: whether a right answer or level 3 was reached, so that the worked solution is offered.
     """
 
     last: Problem | None = None
-    _level: int = 0
+    _reached: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)  # level and `seen` of each kind
     exercise: str = ""
-    attempted: bool = False
+    opened: bool = False
 
     def wrong(self, finding: Problem) -> Verdict:
-        """Return the level of the last problem, or the next one if the problem is the same."""
-        repeated = self.last is not None and finding.seen == self.last.seen
-        self._level = min(self._level + 1, LEVELS) if repeated else max(self._level, 1)
+        """Return the verdict on the level that this kind of error has reached."""
+        if not finding.rule:
+            return Verdict(False, "✗ Not yet.", (finding.seen,))
         self.last = finding
-        self.attempted |= finding.is_attempt
-        said = [finding.seen, f"The rule: {finding.rule}"] if self._level > 1 and finding.rule else [finding.seen]
-        player = finding.traces() if self._level == LEVELS else None
-        said += [finding.traced] if player and finding.traced else []
-        return Verdict(False, "✗ Not yet.", tuple(said), player, self._question(finding), self.solution())
+        level = self._next_level(finding)
+        if level == 1:
+            return Verdict(False, "✗ Not yet.", (finding.seen,), question=f"{THINK} To be told the rule, {AGAIN}")
+        said = (finding.seen, f"The rule: {finding.rule}")
+        if level < LEVELS:
+            offered = ", and to be offered the worked solution" if self.exercise in solutions() else ""
+            return Verdict(False, "✗ Not yet.", said, question=f"{THINK} To see {finding.reveals}{offered}, {AGAIN}")
+        self.opened = True
+        return Verdict(False, "✗ Not yet.", said + finding.traced, finding.traces(), solution=self.solution())
 
-    def _question(self, finding: Problem) -> str:
-        if not finding.rule or self._level == LEVELS:
-            return ""
-        asked = ("be told the rule", "see it step by step")[self._level - 1]
-        return f"Think first. To {asked}, run the cell again."
+    def _next_level(self, finding: Problem) -> int:
+        kind = finding.kind, finding.rule
+        level, seen = self._reached.get(kind, (0, ""))
+        level = min(level + 1, LEVELS) if seen == finding.seen else min(max(level, 1), LEVELS - 1)
+        self._reached[kind] = level, finding.seen
+        return level
 
     def right(self, *said: str) -> Verdict:
-        """Return a right verdict, and forget the last problem."""
-        self.last, self._level, self.attempted = None, 0, True
+        """Return a right verdict, and forget all problems."""
+        self._forget()
+        self.opened = True
         return Verdict(True, "✓ Right.", tuple(filter(None, said)), solution=self.solution())
 
     def solution(self) -> Solution | None:
-        """Return the worked solution, or None before the first attempt and for an exercise without one."""
-        return solutions().get(self.exercise) if self.attempted else None
+        """Return the worked solution, or None before it may be offered and for an exercise without one."""
+        return solutions().get(self.exercise) if self.opened else None
+
+    def _forget(self) -> None:
+        self.last = None
+        self._reached.clear()
 
     def unwritten(self) -> Verdict:
         """Return the verdict for a function that is not written yet."""
-        self.last, self._level = None, 0
+        self._forget()
         return Verdict(False, "○ Not written yet.", ("Write in place of the three dots, then run the cell again.",))

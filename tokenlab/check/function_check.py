@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import Outcome, display, run
+from tokenlab.check.result_types import described, type_difference, type_mismatch, type_name, type_rule
 from tokenlab.check.submission_state import is_unwritten, signature_problem
-from tokenlab.check.trace_comparison import TracedCalls, equal_values, trace, type_mismatch
+from tokenlab.check.trace_comparison import TracedCalls, equal_values, trace
 from tokenlab.misconceptions import rule_of
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class FunctionCheck:
         tried: the number of random inputs.
         praise: returns sentences about a right function, such as its speed.
         wants_class: whether the task asks for a class instead of a function.
+        lists: the number of levels on which the task asks for lists where the reference returns tuples; both are
+            accepted, but a message on types should not ask for a tuple.
     """
 
     reference: Function
@@ -100,12 +103,13 @@ class FunctionCheck:
     tried: int = NUM_INPUTS
     praise: Callable[[Function], Iterable[str]] = lambda function: ()
     wants_class: bool = False
+    lists: int = 0
     ladder: FeedbackLevels = field(default_factory=FeedbackLevels, compare=False)
 
     def __call__(self, function: Any = None) -> Verdict:
         """Check a function."""
         if problem := signature_problem(function, self.parameters, self.wants_class):
-            return self.ladder.wrong(Problem(f"{problem}.", is_attempt=False))
+            return self.ladder.wrong(Problem(f"{problem}."))
         if is_unwritten(function):
             return self.ladder.unwritten()
         if known := self._known_problem(function):
@@ -113,7 +117,7 @@ class FunctionCheck:
         tally = SearchStatistics()
         arguments = self.counterexample(function, tally)
         if arguments is None:
-            return self.ladder.right(*_praise(tally), *self.praise(function))
+            return self.ladder.right(*_praise(tally), *self.praise(function), *self._other_type(function))
         return self.ladder.wrong(self.finding(function, arguments))
 
     def _known_problem(self, function: Function) -> Problem | None:
@@ -122,10 +126,17 @@ class FunctionCheck:
         if last is None or last.code is None or last.code != getattr(function, "__code__", None):
             return None
         outcome = self._run(function, last.arguments)
-        seen = self._seen(function, last.arguments, outcome)
-        if self._passes(outcome, last.arguments) or self._with_types(seen, last.arguments, outcome) != last.seen:
+        if self._passes(outcome, last.arguments) or self._seen(function, last.arguments, outcome) != last.seen:
             return None
         return replace(last, traces=lambda: self._traces(function, last.arguments))
+
+    def _other_type(self, function: Function) -> Iterator[str]:
+        """Say that a list was accepted for a tuple, or a tuple for a list."""
+        if self.use or not self.examples:
+            return
+        mine, wanted = self._run(function, self.examples[0]).value, self._wanted(self.examples[0])
+        if {type_name(mine), type_name(wanted)} == {"list", "tuple"}:
+            yield f"It gives {described(mine)}, where {described(wanted)} is asked for: a check accepts both."
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -158,29 +169,31 @@ class FunctionCheck:
         outcome = self._run(function, arguments)
         if self._passes(outcome, arguments):
             return Problem(f"{self._written(function, arguments)} {NONDETERMINISTIC}")
+        types = self._types(outcome, arguments)
         return Problem(
-            self._with_types(self._seen(function, arguments, outcome), arguments, outcome),
+            self._seen(function, arguments, outcome),
             self._rule_broken(function, arguments, outcome),
             lambda: self._traces(function, arguments),
+            reveals="the expected result next to yours, step by step",
+            kind=" ".join(outcome.problem.split()[:2])
+            or types,  # such as "raises KeyError:", "changes its", "does not"
             code=getattr(function, "__code__", None),
             arguments=arguments,
         )
 
     def _seen(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
-        return f"{self._written(function, arguments)} {outcome}."
+        return f"{self._written(function, arguments)} {outcome}. {self._types(outcome, arguments)}".rstrip()
 
-    def _with_types(self, seen: str, arguments: tuple[Any, ...], outcome: Outcome) -> str:
-        """Add a sentence to what was observed if the result has another type than the expected one."""
-        if outcome.problem or self.use or self.same is not equal_values:
-            return seen
-        wanted = self._run(self.reference, arguments).value
-        return f"{seen} {type_mismatch(outcome.value, wanted)}".rstrip()
+    def _types(self, outcome: Outcome, arguments: tuple[Any, ...]) -> str:
+        """Return a sentence on a result of another type than the expected one, or ""."""
+        return "" if outcome.problem else type_mismatch(outcome.value, self._wanted(arguments))
 
     def _rule_broken(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
         """Return the rule of the known wrong program that agrees with most failures, or else the rule of the task."""
         explain = [one for one in self.known_wrong if self._same_outcome(self._run(one[0], arguments), outcome)]
+        default = self._rule_of_types(outcome, arguments) or self.rule
         if not explain:
-            return self.rule
+            return default
         mine = [(other, self._run(function, other)) for other in self.compared]
         failed = [(other, outcome) for other, outcome in mine if not self._passes(outcome, other)]
 
@@ -188,18 +201,35 @@ class FunctionCheck:
             return sum(self._same_outcome(self._run(program, other), outcome) for other, outcome in failed)
 
         best, (_, rule) = max(((agreements(one[0]), one) for one in explain), key=lambda both: both[0])
-        return rule if 2 * best >= len(failed) else self.rule
+        return rule if 2 * best >= len(failed) else default
+
+    def _rule_of_types(self, outcome: Outcome, arguments: tuple[Any, ...]) -> str:
+        """Return the rule on a wrong type, or ""; if the result has it, the rule of the task follows."""
+        if outcome.problem.startswith("raises"):
+            return outcome.rule
+        rule = outcome.rule
+        if not outcome.problem:
+            difference = type_difference(outcome.value, self._wanted(arguments))
+            rule = type_rule(difference) if difference else ""
+        return rule and f"{rule} {self.rule}"
 
     def _same_outcome(self, theirs: Outcome, mine: Outcome) -> bool:
         if theirs.problem or mine.problem:
             return _kind(theirs) == _kind(mine)
-        return self.same(mine.value, theirs.value)
+        return not type_difference(mine.value, theirs.value) and self.same(mine.value, theirs.value)
 
     def _run(self, function: Function, arguments: tuple[Any, ...]) -> Outcome:
         return run(self.use.of(function) if self.use else function, arguments)
 
     def _passes(self, outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
-        return not outcome.problem and self.same(outcome.value, self._run(self.reference, arguments).value)
+        if outcome.problem:
+            return False
+        wanted = self._wanted(arguments)
+        return not type_difference(outcome.value, wanted) and self.same(outcome.value, wanted)
+
+    def _wanted(self, arguments: tuple[Any, ...]) -> Any:
+        """Return the expected result."""
+        return _with_lists(self._run(self.reference, arguments).value, self.lists)
 
     def _written(self, function: Function, arguments: tuple[Any, ...]) -> str:
         return self.use.written(_name(function), *arguments) if self.use else call(function, arguments)
@@ -224,6 +254,15 @@ def _praise(tally: SearchStatistics) -> Iterator[str]:
 def _kind(outcome: Outcome) -> str:
     """The problem without its line number."""
     return re.split(r", in line|: after", outcome.problem)[0]
+
+
+def _with_lists(value: Any, levels: int) -> Any:
+    """Convert tuples to lists on some outer levels of nesting.
+
+    >>> _with_lists(((1, (2,)), "a"), 2)
+    [[1, (2,)], 'a']
+    """
+    return [_with_lists(part, levels - 1) for part in value] if levels and isinstance(value, list | tuple) else value
 
 
 def call(function: Function, arguments: Iterable[Any]) -> str:

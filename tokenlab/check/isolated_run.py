@@ -29,6 +29,7 @@ from functools import cache, partial
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
+from tokenlab.check.result_types import type_difference, type_mismatch, type_rule, wrong_key
 from tokenlab.check.tensor_values import has_tensors, identical, is_tensor, tensor_text, written
 
 # Lines of a learner's code that one call may run. Most calls need about 100, but a right function may also build a
@@ -45,6 +46,7 @@ class Outcome:
     problem: str = ""
     printed: str = ""
     lines: int = field(default=0, compare=False, repr=False)
+    rule: str = field(default="", compare=False, repr=False)  # that the problem breaks, if it is one of types
 
     def __str__(self) -> str:
         value = tensor_text(self.value, described=True) if is_tensor(self.value) else display(self.value)
@@ -52,7 +54,16 @@ class Outcome:
 
 
 class UnusableResultError(Exception):
-    """Raised by a check whose function returned something that cannot be compared; the message is the problem."""
+    """Raised by a check whose function returned something that cannot be compared.
+
+    Args:
+        problem: what the function did.
+        rule: the rule that it broke, if it is one of types.
+    """
+
+    def __init__(self, problem: str, rule: str = "") -> None:
+        super().__init__(problem)
+        self.rule = rule
 
 
 class RemoteCallError(Exception):
@@ -82,23 +93,28 @@ def run(
         return outcome
     given = deepcopy(arguments)
     printed = io.StringIO()
-    problem, value = "", None
+    problem, rule, value = "", "", None
     with contextlib.redirect_stdout(printed), LineLimit(lines, function) as counted:
         try:
             value = function(*given)
         except KeyboardInterrupt:
             raise
-        except (RemoteCallError, UnusableResultError) as error:
+        except RemoteCallError as error:
             problem = str(error)
+        except UnusableResultError as error:
+            problem, rule = str(error), error.rule
         except BaseException as error:
             problem = _raised(error, function)
+            if isinstance(error, KeyError) and len(error.args) == 1:
+                clause, rule = wrong_key(error.args[0], arguments)
+                problem += clause and f"; {clause}"
     if counted.exceeded:
         problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
     allowed = (tensors and has_tensors(value)) or (value is None and may_return_nothing)
-    value = value if allowed else _number(value)
+    value = value if allowed else plain_numbers(value)
     problem = problem or _changed(function, arguments, given)
-    problem = problem or ("" if allowed else _not_a_value(value, printed.getvalue()))
-    return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
+    problem = problem or ("" if allowed else not_a_value(value, printed.getvalue()))
+    return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted, rule)
 
 
 def _raised(error: BaseException, function: Callable[..., Any]) -> str:
@@ -156,15 +172,44 @@ def _names(function: Callable[..., Any], number: int) -> list[str]:
     return [f"number {place}" for place in range(1, number + 1)]
 
 
-def _number(value: Any) -> Any:
-    """Convert a scalar of numpy or torch to a Python number; return all other values unchanged."""
+def plain_numbers(value: Any, deep: int = MAX_DEPTH) -> Any:
+    """Convert scalars of numpy and torch to Python numbers, also in lists, tuples and dictionaries.
+
+    >>> import numpy as np
+    >>> plain_numbers([(np.int64(2), "a"), {"b": np.float64(0.5)}])
+    [(2, 'a'), {'b': 0.5}]
+    """
     if type(value).__module__ in ("numpy", "torch") and getattr(value, "ndim", None) == 0:
         with contextlib.suppress(Exception):
             return value.item()
+    if deep and type(value) in (list, tuple, dict):
+        before = [*value.values()] if type(value) is dict else [*value]
+        after = [plain_numbers(part, deep - 1) for part in before]
+        if any(one is not other for one, other in zip(before, after, strict=True)):
+            return dict(zip(value, after, strict=True)) if type(value) is dict else type(value)(after)
     return value
 
 
-def _not_a_value(value: Any, printed: str) -> str:
+def returned(value: Any, example: Any = None) -> Any:
+    """Return what a learner's function returned inside a check, with Python numbers.
+
+    Raises:
+        UnusableResultError: it is no value, or its type is not that of the example.
+    """
+    value = plain_numbers(value)
+    problem, rule = not_a_value(value), ""
+    if not problem and example is not None and (words := type_mismatch(value, example)):
+        problem, rule = (
+            f"gives {display(value)}; {words[0].lower()}{words[1:-1]}",
+            type_rule(type_difference(value, example)),
+        )
+    if problem:
+        raise UnusableResultError(problem, rule)
+    return value
+
+
+def not_a_value(value: Any, printed: str = "") -> str:
+    """Return why a value is no result, such as None, or ""."""
     if value is None and printed:
         return f"prints {display(printed.rstrip())} and gives nothing back; end with return instead of print"
     if value is None:

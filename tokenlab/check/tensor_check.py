@@ -33,10 +33,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tokenlab.check.function_check import Adapter, Function, FunctionCheck, WrongProgram
-from tokenlab.check.isolated_run import UnusableResultError
+from tokenlab.check.isolated_run import UnusableResultError, plain_numbers
+from tokenlab.check.result_types import described, type_difference, type_mismatch, type_rule
 from tokenlab.check.strategies import Strategy
 from tokenlab.check.tensor_values import has_tensors, is_tensor
-from tokenlab.check.trace_comparison import SINGULAR, TracedCall, type_mismatch
+from tokenlab.check.trace_comparison import TracedCall
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -132,9 +133,9 @@ def close(left: Any, right: Any) -> bool:
         return one.shape == other.shape and one.allclose(other, TOLERANCE, TOLERANCE, equal_nan=True)
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         return len(left) == len(right) and all(map(close, left, right))
-    if isinstance(left, float) and isinstance(right, float):
+    if isinstance(left, float) and isinstance(right, int | float):
         return math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE) or (left != left and right != right)
-    return type(left) is type(right) and bool(left == right)
+    return not type_difference(left, right) and bool(left == right)
 
 
 def tensor_check(
@@ -189,8 +190,9 @@ def tensor_check(
         _refuse_changes(names, arguments(case), given)
         if mine is None:
             return None
+        mine = _numbers_where_wanted(mine, wanted)
         if problem := mismatch(mine, wanted):
-            raise UnusableResultError(problem)
+            raise UnusableResultError(problem, "" if HAVE in problem else type_rule(type_difference(mine, wanted)))
         return _plain(mine, part)
 
     def use_written(name: str, *case: Any) -> str:
@@ -248,6 +250,20 @@ def _leaves(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int,
         yield path, value
 
 
+def _numbers_where_wanted(mine: Any, wanted: Any) -> Any:
+    """Convert scalars of numpy and torch to Python numbers, except where a tensor is wanted."""
+    if is_tensor(wanted):
+        return mine
+    if not has_tensors(wanted):
+        return plain_numbers(mine)
+    if type(mine) in (list, tuple) and isinstance(wanted, list | tuple) and len(mine) == len(wanted):
+        return type(mine)(map(_numbers_where_wanted, mine, wanted))
+    return mine
+
+
+HAVE = "have the"  # says of a mismatch that it is one of shape or length, not of type
+
+
 def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
     """Return a problem if a result has another type or shape than the expected one, or "".
 
@@ -266,14 +282,14 @@ def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
         if not is_tensor(mine):
             return f"{gives} {_kind(mine)}; {should} be a tensor of shape {shape(wanted)}"
         if mine.shape != wanted.shape:
-            return f"{gives} {Numbers(mine)}; {should} have the shape {shape(wanted)}"
+            return f"{gives} {Numbers(mine)}; {should} {HAVE} shape {shape(wanted)}"
         kinds = _numbers(mine), _numbers(wanted)
         return "" if kinds[0] == kinds[1] else f"{gives} a tensor of {kinds[0]}; {should} be a tensor of {kinds[1]}"
     if isinstance(wanted, list | tuple) and has_tensors(wanted):
         if not isinstance(mine, list | tuple):
             return f"{gives} {_kind(mine)}; {should} be {_kind(wanted)} of length {len(wanted)}"
         if len(mine) != len(wanted):
-            return f"{gives} {_kind(mine)} of length {len(mine)}; {should} have the length {len(wanted)}"
+            return f"{gives} {_kind(mine)} of length {len(mine)}; {should} {HAVE} length {len(wanted)}"
         parts = (
             mismatch(one, other, f"{where.removeprefix('the ')}[{n}]")
             for n, (one, other) in enumerate(zip(mine, wanted, strict=True))
@@ -289,7 +305,7 @@ def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
 def _kind(value: Any) -> str:
     if is_tensor(value):
         return f"a tensor of shape {shape(value)}"
-    return SINGULAR.get(type(value).__name__, f"a {type(value).__name__}")
+    return described(value)
 
 
 def _numbers(tensor: Tensor) -> str:

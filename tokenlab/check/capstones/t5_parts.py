@@ -124,6 +124,12 @@ def _by_formula(relative_position: Tensor, bidirectional: bool, *, rounded: Any,
     return first + torch.where(distance < half, distance, shared.clamp(max=largest or number - 1))
 
 
+def _later_keys_in_decoder(positions: Tensor, bidirectional: bool, *, absolute: bool, offset: int) -> Tensor:
+    """Return the buckets, but in a decoder those of later keys for their absolute distance, or with an offset."""
+    later = (positions > 0) & (not bidirectional)
+    return t5.buckets(torch.where(later & absolute, -positions, positions), bidirectional) + offset * later
+
+
 t5_buckets = tensor_check(
     t5.buckets,
     _positions,
@@ -141,6 +147,10 @@ t5_buckets = tensor_check(
             "An encoder has 16 buckets for each direction. Add 16 to the bucket of a key after the query.",
         ),
         (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=0),
+            "In the decoder, the distance of a key after the query is 0, not the absolute value.",
+        ),
+        (
             lambda positions, bidirectional: t5.buckets(-positions, bidirectional),
             "A relative position is the key's position minus the query's. It is positive for a key after the query.",
         ),
@@ -151,6 +161,14 @@ t5_buckets = tensor_check(
         (
             lambda *given: _by_formula(*given, rounded=lambda x: x, largest=99),
             "All distances from 128 on share the last bucket of their direction.",
+        ),
+        (
+            lambda *given: _later_keys_in_decoder(*given, absolute=False, offset=16),
+            "Add 16 only in the encoder. In the decoder, a key after the query has the bucket 0.",
+        ),
+        (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=16),
+            "In the decoder, the distance of a key after the query is 0. The 16 is added only in the encoder.",
         ),
     ),
 )

@@ -50,6 +50,10 @@ auto_choices = AnswerCheck(
     answers=lambda recording: (recording.steps[-1].class_name, _model_of_t5("AutoModelForSeq2SeqLM")),
     names=("The class of the tokenizer", "The class of the model"),
     rules=(f"{rule_of(wrong.config_first)} {rule_of(wrong.name_as_written)}", rule_of(wrong.always_base_model)),
+    sums=lambda recording: (
+        "The model: config.json has model_type = 't5', which AutoModelForSeq2SeqLM maps to "
+        f"{_model_of_t5('AutoModelForSeq2SeqLM')}",
+    ),
 )
 
 
@@ -237,7 +241,7 @@ def _first_only(architectures: Sequence[str] | None, models: Sequence[str]) -> s
 chosen_model = FunctionCheck(
     model_for,
     _models,
-    "The first name in architectures that is also in models decides. If no name is, the first model decides.",
+    "The first name in architectures that is also in models decides. If there is none, the first model decides.",
     examples=[
         (["Head"], ["Plain", "Head"]),
         (["Old", "Head"], ["Plain", "Head"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from tokenlab.algorithms.decoding.beam_search import beam_search as search
 from tokenlab.algorithms.decoding.stopping_rule import TODAY, hypothesis_score
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.check import strategies as inputs
-from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.answer_check import AnswerCheck, BugCheck, summed
 from tokenlab.check.exercises.t5_attention import is_number
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -43,14 +43,23 @@ def _found(recording: Recording[BeamsAdvanced, None]) -> tuple[Any, ...]:
     return (*running, hypothesis_score(total, len(ids), 1.0), second.done)
 
 
+def _sums_of_candidates(recording: Recording[BeamsAdvanced, None]) -> Iterator[str]:
+    for ids, total in recording[0].running:
+        for token, score in enumerate(EXAMPLE[ids]):
+            if token:  # the task does not name the start token
+                yield f"The sum of {' '.join(map(str, (*ids, token)))}: {summed([total, score])}"
+    [(ids, total)] = recording[1].finished
+    yield f"The score of the hypothesis of the second step: {total:g} / {len(ids)} = {total / len(ids):g}"
+
+
 beams_by_hand = AnswerCheck(
     recording=beam_search_by_hand.record,
     answers=_found,
     names=(
-        "The beams after the first step",
-        "The beams after the second step",
+        "The pair of beams after the first step",
+        "The pair of beams after the second step",
         "The score of the hypothesis of the second step",
-        "Whether the search is done",
+        "The answer to “is the search done?”",
     ),
     rules=(
         f"{rule_of(wrong.no_neg_inf_seed)} {rule_of(wrong.top_k_only)}",
@@ -58,6 +67,7 @@ beams_by_hand = AnswerCheck(
         f"{rule_of(wrong.penalty_sign)} Here the length counts the start token, but not the eos.",
         rule_of(wrong.stop_when_k_finished),
     ),
+    sums=_sums_of_candidates,
 )
 
 
@@ -139,6 +149,7 @@ beam_candidates = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=1,
 )
 
 

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from tokenlab.algorithms.bpe import train as bpe_train
 from tokenlab.algorithms.bpe.tie_break import Tied
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.check import strategies as inputs
-from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.answer_check import AnswerCheck, BugCheck, summed
 from tokenlab.check.function_check import Adapter, FunctionCheck
-from tokenlab.check.isolated_run import display
+from tokenlab.check.isolated_run import display, returned
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import bpe_training as wrong
 
+_TRACED = {"aab": 3, "ab": 4, "ba": 2}
+
+
+def _sums_of_pairs(recording: Any) -> Iterator[str]:
+    pairs = [(pair, count) for word, count in _TRACED.items() for pair in pairwise(word)]
+    for pair in dict.fromkeys(pair for pair, _ in pairs):
+        yield f"The count of {' '.join(pair)}: {summed(count for other, count in pairs if other == pair)}"
+
+
 first_merge = AnswerCheck(
-    recording=lambda: train.record({"aab": 3, "ab": 4, "ba": 2}, vocab_size=3),
+    recording=lambda: train.record(_TRACED, vocab_size=3),
     answers=lambda recording: (recording[0].pair, recording[0].count),
-    names=("The first pair", "Its count"),
+    names=("The first pair", "The count of the first pair"),
     rules=(
         "Every word adds its count to each of its pairs. The pair with the highest count is merged first.",
         "Add the counts of all words that contain the pair. If a word contains it twice, add its count twice.",
     ),
+    sums=_sums_of_pairs,
 )
 
 
@@ -154,7 +165,7 @@ tie_break = FunctionCheck(
     ),
     use=Adapter(
         parameters=("tied",),
-        result=lambda policy, ties: min(ties, key=policy).pair,
+        result=lambda policy, ties: min(ties, key=lambda tied: returned(policy(tied))).pair,
         written=lambda name, ties: f"min([{', '.join(map(display, ties))}], key={name}).pair",
     ),
 )

@@ -23,6 +23,11 @@ precision_and_recall = AnswerCheck(
         "The end of the word is no boundary.",
         "The recall is the number of common boundaries divided by the number of morpheme boundaries.",
     ),
+    sums=lambda recording: (
+        "Inside the word are 3 token boundaries and 2 morpheme boundaries; 1 is common",
+        "The precision: 1 / 3 = 0.333",
+        "The recall: 1 / 2 = 0.5",
+    ),
 )
 
 

@@ -19,7 +19,7 @@ from tokenlab.algorithms.unigram.encode import SPACE
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import Adapter, FunctionCheck
-from tokenlab.check.isolated_run import display
+from tokenlab.check.isolated_run import display, returned
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal, prefix_calls
 from tokenlab.misconceptions import constraints as wrong
@@ -87,6 +87,10 @@ groups_in_turn = AnswerCheck(
     answers=lambda recording: recording.result,
     names=("The list of choices of the groups", "The third group's score"),
     rules=(rule_of(wrong.penalize_once),) * 2,
+    sums=lambda recording: (
+        "The second group's scores of 0 and 1: -1 - 2 = -3, and -2",
+        "The third group's scores of 0, 1 and 2: -1 - 2 = -3, -2 - 2 = -4, and -4",
+    ),
 )
 
 tokenizations_counted = AnswerCheck(
@@ -135,6 +139,7 @@ penalized_logits = FunctionCheck(
     ),
     traced_calls=prefix_calls(lambda chosen: f"{len(chosen)} chosen", 1),
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -143,7 +148,7 @@ penalized_logits = FunctionCheck(
 
 def _ids_in_order(function: Callable[..., Any], *given: Any) -> Any:
     """Sort the result of a function, if it is a collection of ids."""
-    ids = function(*given)
+    ids = returned(function(*given))
     if isinstance(ids, list | tuple | set | frozenset) and all(isinstance(id, int) for id in ids):
         return tuple(sorted({*ids}))
     return ids
@@ -302,6 +307,7 @@ bank_order = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("candidate", 0, 1, least=1),
+    lists=1,
 )
 
 

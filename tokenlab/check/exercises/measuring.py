@@ -10,7 +10,7 @@ from typing import Any
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import Adapter, FunctionCheck
-from tokenlab.check.isolated_run import display
+from tokenlab.check.isolated_run import display, returned
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.laboratory.speed.measure import growth_exponent as exponent_of
@@ -29,6 +29,11 @@ knock_out_shares = AnswerCheck(
         rule_of(wrong.share_of_rest),
         "If the program is slower without a part, the share of this part is negative.",
         "The factor is the time of the whole program divided by its time without the part.",
+    ),
+    sums=lambda recording: (
+        "The share of the offsets: (50 - 30) / 50 = 0.4",
+        "The share of the cache: (50 - 60) / 50 = -0.2",
+        "The factor without offsets: 50 / 30 = 1.67",
     ),
 )
 
@@ -118,7 +123,7 @@ def _tokens_and_calls(function: Callable[..., Any], words: Sequence[str]) -> tup
         calls[word] += 1
         return [word[at : at + 2] for at in range(0, len(word), 2)]
 
-    tokens = function(words, encode)
+    tokens = returned(function(words, encode))
     repeated = [word for word, count in calls.items() if count > 1]
     return tokens, f"encoded more than once: {', '.join(repeated) or 'no word'}"
 

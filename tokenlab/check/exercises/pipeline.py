@@ -33,6 +33,11 @@ def _byte_level() -> Recording[Any, Any]:
 
 _TRIMMED = "No post-processor trims the offsets here. The token of the space has (1, 2), not the empty span (2, 2)."
 
+
+def _tokens_with_spans(encoding: Any) -> list[str]:
+    return [f"{token} {span}" for token, span in zip(encoding.tokens, encoding.offsets, strict=True)]
+
+
 shared_spans = AnswerCheck(
     recording=_byte_level,
     answers=lambda recording: (len(recording.result.tokens), recording.result.offsets[1:4]),
@@ -41,6 +46,7 @@ shared_spans = AnswerCheck(
         "The vocabulary contains only single bytes, so every byte becomes a token.",
         f"{rule_of(wrong.byte_offsets)} {_TRIMMED}",
     ),
+    sums=lambda recording: (f"The offsets of the tokens: {', '.join(_tokens_with_spans(recording.result))}",),
 )
 
 

@@ -224,4 +224,5 @@ resegment_pieces = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls(lambda pieces: f"the first {len(pieces)} pieces"),
+    lists=1,
 )

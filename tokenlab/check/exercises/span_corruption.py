@@ -12,6 +12,7 @@ from tokenlab.algorithms.training_data.span_corruption import Mask, corrupt, ran
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import Adapter, FunctionCheck
+from tokenlab.check.isolated_run import returned
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import span_corruption as wrong
@@ -94,6 +95,7 @@ corrupted_input = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("token", 0, 1, least=1),
+    lists=1,
 )
 
 
@@ -135,6 +137,7 @@ corrupted_target = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("token", 0, 1, least=1),
+    lists=1,
 )
 
 
@@ -258,7 +261,8 @@ def _interleaved(noise: Sequence[int], kept: Sequence[int]) -> Mask:
 def _drawn(function: Callable[..., Any], kept: int, noise: int, spans: int) -> dict[str, int]:
     """Count the masks in `DRAWS` draws; a mask is a string of "." (kept) and "n" (noise)."""
     random = Random(kept + 10 * noise + 100 * spans)
-    counts = Counter("".join(".n"[bool(noisy)] for noisy in function(kept, noise, spans, random)) for _ in range(DRAWS))
+    masks = (returned(function(kept, noise, spans, random), example=[False]) for _ in range(DRAWS))
+    counts = Counter("".join(".n"[noisy] for noisy in mask) for mask in masks)
     return dict(sorted(counts.items()))
 
 

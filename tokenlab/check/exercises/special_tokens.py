@@ -28,7 +28,7 @@ toy_tokens = AnswerCheck(
     ),
     answers=lambda recording: (tuple([*_TOY][id].decode() for id in recording.result),),
     names=("The segmentation",),
-    rules=("Merge a pre-token that is not a token as a whole. Merge the pair whose token has the lowest rank first.",),
+    rules=("If the whole pre-token is not a token, merge its bytes: first the pair whose token has the lowest rank.",),
 )
 
 

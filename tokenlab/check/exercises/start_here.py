@@ -7,16 +7,22 @@ from collections.abc import Sequence
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.algorithms.text.pretokenize import split_whitespace
 from tokenlab.check import strategies as inputs
-from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.answer_check import AnswerCheck, BugCheck, summed
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.misconceptions.word_counting import spaces_plus_one
 
+_SPOKEN = "so to speak"
+
 token_counts = AnswerCheck(
-    recording=lambda: tokenize_at_each_granularity.record("so to speak", corpus="to speak so", merges=0),
+    recording=lambda: tokenize_at_each_granularity.record(_SPOKEN, corpus="to speak so", merges=0),
     answers=lambda recording: tuple(len(cut.tokens) for cut in recording[:2]),
     names=("The number of words", "The number of characters"),
     rules=("Spaces separate the words.", "Each character of each word is a token. The spaces are not counted."),
+    sums=lambda recording: (
+        f"The words {' | '.join(_SPOKEN.split())}: {summed(1 for _ in _SPOKEN.split())}",
+        f"Their characters: {summed(map(len, _SPOKEN.split()))}",
+    ),
 )
 
 

@@ -39,6 +39,12 @@ choice_by_hand = AnswerCheck(
         rule_of(wrong.mean_similarity),
         "The score of a candidate is (1 - alpha) times its probability minus alpha times its penalty.",
     ),
+    sums=lambda recording: (
+        "The cosine similarities of candidate 0, whose state has the norm 5: (3 * 0 + 4 * 1) / 5 = 0.8, "
+        "(3 * 1 + 4 * 0) / 5 = 0.6",
+        "Those of candidate 1, whose state has the norm 1: (-1 * 0 + 0 * 1) / 1 = 0, (-1 * 1 + 0 * 0) / 1 = -1",
+        "The scores: 0.5 * 0.7 - 0.5 * 0.8 = -0.05, 0.5 * 0.2 - 0.5 * 0 = 0.1",
+    ),
 )
 
 texts_by_hand = AnswerCheck(
@@ -129,7 +135,7 @@ contrastive_choice = FunctionCheck(
     wrong=(
         (
             lambda probabilities, states, past, alpha: _best(_scores(probabilities, states, past, 1, alpha)),
-            "The probability has the weight 1 - alpha. The probability has a weight as well.",
+            "The probability has a weight as well: 1 - alpha.",
         ),
         wrong.mean_similarity,
         wrong.last_token_similarity,
@@ -232,6 +238,7 @@ start_once = FunctionCheck(
         ),
         (lambda ids, start: [start, *ids[1:]], "No token is lost. Add the start token before the first token."),
     ),
+    lists=1,
 )
 
 

@@ -22,10 +22,21 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, prefix_calls
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
+from tokenlab.steps.recording import Recording
 
 # By hand.
 
 _COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5}
+
+
+def _counts_left(recording: Recording[Any, Any]) -> Iterator[str]:
+    kept = [step for step in recording if isinstance(step, SubtokenKept)]
+    for string in sorted(_COUNTS, key=len, reverse=True):
+        taken = [one.count for one in kept if one.text != string and one.text.startswith(string)]
+        if taken:
+            written = " - ".join(map(str, [_COUNTS[string], *taken]))
+            yield f"The current count of {string}: {written} = {_COUNTS[string] - sum(taken)}"
+
 
 subtokens_kept = AnswerCheck(
     recording=lambda: select_subtokens.record(_COUNTS, 3, {"t"}),
@@ -34,6 +45,7 @@ subtokens_kept = AnswerCheck(
     rules=(
         "The longest string comes first. The count of a kept string is subtracted from the counts of its prefixes.",
     ),
+    sums=_counts_left,
 )
 
 
@@ -178,7 +190,7 @@ split_runs = FunctionCheck(
     "the first and the last run.",
     examples=[("so cool!",), (" so ",), ("a\tb  c",)],
     wrong=(
-        wrong.keep_space_token,
+        (wrong.keep_space_token, "A run that is a single space between two words is not a token."),
         (
             lambda text: [token for token in wrong.keep_space_token(text) if token != " "],
             "A space at the start or the end of the text is not between two words. It is kept.",

@@ -49,6 +49,11 @@ tables_and_buckets = AnswerCheck(
         "0 on. Longer distances share buckets.",
         rule_of(wrong.bidirectional_decoder),
     ),
+    sums=lambda recording: (
+        "The encoder's buckets for keys before the query: 32 / 2 = 16",
+        "Those of one distance each: 16 / 2 = 8, so the distances 0 to 7 have the buckets 0 to 7",
+        "The decoder's buckets of one distance each: 32 / 2 = 16, so the distance 9 has the bucket 9",
+    ),
 )
 
 
@@ -92,6 +97,7 @@ rms_norm = FunctionCheck(
     ),
     edges=[([0, 0], [1, 1]), ([0.001], [1])],
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -153,6 +159,26 @@ def _by_logarithm(cut: Callable[[float], int], within: Callable[[int, int], int]
     return bucket
 
 
+def _by_half_of_a_side(relative_position: int, bidirectional: bool, num_buckets: int, max_distance: int) -> int:
+    """Return the bucket with h, half of a side's buckets rounded down, as the factor of the logarithms."""
+    side = num_buckets // 2 if bidirectional else num_buckets
+    first = side if relative_position > 0 and bidirectional else 0
+    exact, distance = side // 2, abs(relative_position) if bidirectional else max(-relative_position, 0)
+    if distance < exact:
+        return first + distance
+    return first + min(exact + int(exact * log(distance / exact) / log(max_distance / exact)), side - 1)
+
+
+def _later_keys_in_decoder(
+    relative_position: int, bidirectional: bool, num_buckets: int, max_distance: int, *, absolute: bool, offset: bool
+) -> int:
+    """Return the bucket, but in a decoder that of a later key for its absolute distance, or with half of all added."""
+    later = relative_position > 0 and not bidirectional
+    position = -relative_position if later and absolute else relative_position
+    bucket = relative_bucket(position, bidirectional, num_buckets, max_distance)
+    return bucket + (num_buckets // 2 if later and offset else 0)
+
+
 position_bucket = FunctionCheck(
     relative_bucket,
     _keys,
@@ -162,6 +188,10 @@ position_bucket = FunctionCheck(
         wrong.bidirectional_decoder,
         (_half_of_the_buckets, wrong.bidirectional_decoder),
         (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=False),
+            "In a decoder, the distance of a key after the query is 0, not the absolute value.",
+        ),
+        (
             lambda relative_position, *how: relative_bucket(-relative_position, *how),
             "The relative position is the key's position minus the query's: it is positive for keys after the query.",
         ),
@@ -169,6 +199,19 @@ position_bucket = FunctionCheck(
         (
             _by_logarithm(int, lambda bucket, last: bucket),
             "All distances beyond max_distance are in the last bucket of their side.",
+        ),
+        (
+            _by_half_of_a_side,
+            "The first h buckets of a side are for one distance each, and N - h are left. So the quotient of the "
+            "logarithms is multiplied by N - h, not by h.",
+        ),
+        (
+            lambda *given: _later_keys_in_decoder(*given, absolute=False, offset=True),
+            "Only in an encoder is half of the buckets added. In a decoder, a key after the query has the bucket 0.",
+        ),
+        (
+            lambda *given: _later_keys_in_decoder(*given, absolute=True, offset=True),
+            "In a decoder, a key after the query has the distance 0. Half of the buckets is added only in an encoder.",
         ),
     ),
     traced_calls=_nearer,
@@ -251,6 +294,7 @@ line_weights = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=2,
 )
 
 

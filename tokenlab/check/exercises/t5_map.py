@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import Rows, add_matrices, attention_output
@@ -17,7 +17,7 @@ from tokenlab.algorithms.attention.sublayers import (
 )
 from tokenlab.algorithms.vectors import Matrix, Row, Vector
 from tokenlab.check import strategies as inputs
-from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.answer_check import AnswerCheck, BugCheck, summed
 from tokenlab.check.exercises.t5_attention import is_number, overflowing_softmax
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -70,6 +70,13 @@ def _scores_and_best_key(recording: Recording[Any, Any]) -> tuple[Row, Row, int]
     return scores, sums, sums.index(max(sums))
 
 
+def _dot_products(recording: Recording[Any, Any]) -> Iterator[str]:
+    for number, (key, bias) in enumerate(zip(KEYS, BIAS, strict=True)):
+        products = " + ".join(f"{one} * ({other})" for one, other in zip(QUERY, key, strict=True))
+        yield f"The score of key {number}: {products} = {dot(QUERY, key)}"
+        yield f"Its sum with the bias: {summed([dot(QUERY, key), bias])}"
+
+
 one_query = AnswerCheck(
     recording=lambda: attention_output.record([QUERY], KEYS, [[1, 0], [0, 1], [5, 5]], [BIAS]),
     answers=_scores_and_best_key,
@@ -79,6 +86,7 @@ one_query = AnswerCheck(
         "The bias of each key is added to its score.",
         "Keys are counted from 0. The softmax keeps the order: the largest sum gets the largest weight.",
     ),
+    sums=_dot_products,
 )
 
 # Finding a bug.
@@ -168,6 +176,7 @@ one_sublayer = FunctionCheck(
     ),
     edges=[([0, 0], [[1, 1]], [[1], [1]])],
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -234,6 +243,7 @@ whole_head = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=2,
 )
 
 # Heads that share keys and values.
@@ -301,4 +311,5 @@ shared_heads = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=2,
 )

@@ -84,6 +84,7 @@ shift_right = FunctionCheck(
         ),
     ),
     traced_calls=prefix_calls("label", least=1),
+    lists=1,
 )
 
 
@@ -129,6 +130,7 @@ decoder_mask = FunctionCheck(
     ),
     traced_calls=prefix_calls("token", least=1),
     same=nearly_equal,
+    lists=2,
 )
 
 

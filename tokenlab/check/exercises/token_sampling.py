@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import accumulate, combinations
-from math import log
+from math import log, sqrt
 from operator import le, lt
 from typing import Any
 
 from tokenlab.algorithms.decoding.filters import by_probability, surprisal, top_p_filter, typical_filter
 from tokenlab.algorithms.decoding.next_token import FilterApplied, apply_repetition_penalty, sample_next_token
 from tokenlab.check import strategies as inputs
-from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.answer_check import AnswerCheck, BugCheck, summed
 from tokenlab.check.exercises.t5_attention import is_number
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
@@ -50,6 +50,12 @@ drawn_by_hand = AnswerCheck(
         f"{rule_of(wrong.temperature_last)} {rule_of(wrong.exclude_crossing_token)}",
         "The kept probabilities are divided by their sum. Then each token, in the order of the ids, has an interval as "
         "long as its probability. The token whose interval contains the random number is drawn.",
+    ),
+    sums=lambda recording: (
+        f"The square roots: {summed(round(sqrt(p), 6) for p in BY_HAND)}",
+        "Each divided by this sum: 0.7 / 2 = 0.35, 0.5 / 2 = 0.25, 0.4 / 2 = 0.2, 0.3 / 2 = 0.15, 0.1 / 2 = 0.05",
+        "The first two tokens have 0.35 + 0.25 = 0.6, below 0.7; the first three have 0.35 + 0.25 + 0.2 = 0.8",
+        "The kept tokens, divided by their sum: 0.35 / 0.8 = 0.438, 0.25 / 0.8 = 0.313, 0.2 / 0.8 = 0.25",
     ),
 )
 
@@ -128,6 +134,7 @@ keep_top_p = FunctionCheck(
             "Return the ids of the tokens, not their probabilities.",
         ),
     ),
+    lists=1,
 )
 
 
@@ -193,6 +200,7 @@ repetition_penalty = FunctionCheck(
         ),
     ),
     same=nearly_equal,
+    lists=1,
 )
 
 
@@ -257,6 +265,7 @@ keep_typical = FunctionCheck(
             "Once the mass is reached, the other tokens are removed.",
         ),
     ),
+    lists=1,
 )
 
 

@@ -28,6 +28,7 @@ lines_taken = AnswerCheck(
     answers=lambda recording: (recording[0].line, recording[1].line),
     names=("The first line", "The second line"),
     rules=(rule_of(wrong.period_is_skip), "After a sampled line, counting starts again."),
+    sums=lambda recording: ("The lines to skip before each sampled line: 72 / 12 / 2 = 3",),
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, isclose, log
+from collections.abc import Iterator
+from math import exp, isclose, log, prod
 from typing import Any
 
-from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations
+from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, segmentations
 from tokenlab.algorithms.unigram.sample_segmentation import sharpened
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probabilities, log_probability
@@ -20,16 +21,26 @@ from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 BEST = "The best path to a position: extend the best path to the start of its last piece. The highest sum wins."
 LONGEST = "The highest product of probabilities wins, not the longest piece."
 
-_TRACED = {piece: log(p) for piece, p in {"a": 0.3, "b": 0.2, "ab": 0.1, "ba": 0.2, "aba": 0.05}.items()}
+_PROBABILITIES = {"a": 0.3, "b": 0.2, "ab": 0.1, "ba": 0.2, "aba": 0.05}
+_TRACED = {piece: log(p) for piece, p in _PROBABILITIES.items()}
+
+
+def _products(recording: Any) -> Iterator[str]:
+    for path in segmentations(build_lattice("aba", _TRACED)):
+        factors = [_PROBABILITIES[edge.piece] for edge in path]
+        product = f" = {prod(factors):.3g}" if len(factors) > 1 else ""
+        yield f"The probability of {' | '.join(edge.piece for edge in path)}: {' * '.join(map(str, factors))}{product}"
+
 
 segmented = AnswerCheck(
     recording=lambda: viterbi.record("aba", _TRACED),
     answers=lambda recording: (count_segmentations(build_lattice("aba", _TRACED)), recording.result),
-    names=("The number of segmentations", "The best one"),
+    names=("The number of segmentations", "The best segmentation"),
     rules=(
         "Every path from left to right is a segmentation, also the path with a single piece.",
         "Multiply the probabilities of the pieces on each path; the highest product wins.",
     ),
+    sums=_products,
 )
 
 

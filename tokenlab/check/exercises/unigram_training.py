@@ -21,6 +21,12 @@ Ways = Mapping[str, Sequence[tuple[tuple[str, ...], float]]]
 expected_by_hand = AnswerCheck(
     recording=lambda: expectation_step.record({"ab": 8, "a": 3}, {"a": log(0.5), "b": log(0.2), "ab": log(0.3)}),
     answers=lambda recording: tuple(round(recording.result.counts[piece], 6) for piece in ("ab", "a")),
+    sums=lambda recording: (
+        "The posterior of ab as one piece: 0.3 / (0.3 + 0.5 * 0.2) = 0.75",
+        "The posterior of a | b: 0.5 * 0.2 / (0.3 + 0.5 * 0.2) = 0.25",
+        "The expected count of ab: 8 * 0.75 = 6",
+        "The expected count of a: 8 * 0.25 + 3 * 1 = 5",
+    ),
     names=("The expected count of ab", "The expected count of a"),
     rules=(
         "The posterior of a segmentation is its probability, divided by the sum over all segmentations of the word.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
@@ -18,15 +18,26 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import wordpiece as wrong
 
+_TRACED = {"low": 6, "lot": 2, "new": 3}
+
+
+def _sums_of_scores(recording: Any) -> Iterator[str]:
+    pairs, symbols = _counts(_TRACED)
+    for pair, count in pairs.items():
+        one, other = (symbols[symbol] for symbol in pair)
+        yield f"The score of {' '.join(map(str, pair))}: {count} / ({one} * {other}) = {count / (one * other):.3g}"
+
+
 first_score = AnswerCheck(
-    recording=lambda: train.record({"low": 6, "lot": 2, "new": 3}, vocab_size=7),
+    recording=lambda: train.record(_TRACED, vocab_size=7),
     answers=lambda recording: (recording[0].pair, float(recording[0].score)),
-    names=("The first pair", "Its score"),
+    names=("The first pair", "The score of the first pair"),
     rules=(
         "The score is the count of the pair divided by the product of the counts of its two symbols. "
         "The pair with the highest score is merged.",
         "Count the pair and each of its two symbols in all words. Multiply each count by the count of the word.",
     ),
+    sums=_sums_of_scores,
 )
 
 
