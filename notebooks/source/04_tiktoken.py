@@ -358,7 +358,6 @@ from tokenlab.libraries.tiktoken.encode_steps import encode_parts, encode_piece
 show.source(encode_parts, encode_piece)
 
 
-
 # %% [markdown]
 # ### The same call on the production library
 #
