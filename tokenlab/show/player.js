@@ -392,6 +392,7 @@ function addMotion(p) {
   const bars = () => all("tr:has(> td > i)").map((row) =>
     [row.closest(".tl-panel").textContent.slice(0, 8) + row.firstElementChild.textContent, row.querySelector("i")]);
   const arcs = () => all("path[data-active], .beams :is(.best, .won) > path");
+  const nameOf = (arc) => arc.getAttribute("d") + arc.dataset.active;
   const deaths = () => all(".beams [data-at]").map((node) => [node.dataset.at, node.querySelector("rect")]);
   // What is seen before a step; nothing for those who asked for less motion, or while steps follow fast.
   p.look = () => {
@@ -400,7 +401,7 @@ function addMotion(p) {
     return calm.matches || fast ? null : {
       symbols: symbolRows(p.stage),
       bars: new Map(bars().map(([name, bar]) => [name, bar.offsetWidth])),
-      arcs: new Set(arcs().map((arc) => arc.getAttribute("d"))),
+      arcs: new Set(arcs().map(nameOf)),
       fills: new Map(deaths().map(([name, rect]) => [name, getComputedStyle(rect).fill])),
     };
   };
@@ -410,7 +411,7 @@ function addMotion(p) {
       const from = seen.bars.get(name);
       if (from && from !== bar.offsetWidth) bar.animate({ width: [`${from}px`, `${bar.offsetWidth}px`] }, 250);
     }
-    for (const arc of arcs().filter((each) => !seen.arcs.has(each.getAttribute("d")))) {
+    for (const arc of arcs().filter((each) => !seen.arcs.has(nameOf(each)))) {
       const long = arc.getTotalLength(), back = arc.dataset.active === "path" ? -long : long;
       arc.animate({ strokeDasharray: [`${long} ${long}`, `${long} ${long}`], strokeDashoffset: [back, 0] }, 450);
     }
@@ -473,8 +474,7 @@ function addHeights(p) {
   // Sizes are read here, when they are known: reading them in `draw` would make the browser lay out the page at once.
   const sizes = new ResizeObserver(() => {
     if (stage.scrollHeight > p.tall && !stage.querySelector("[open]")) setTall(stage.scrollHeight);
-    // Keys scroll a stage that has the focus.
-    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;
+    canHaveFocus(stage, {});
     if (width === stage.clientWidth) return;
     width = stage.clientWidth;
     clearTimeout(measuring);
@@ -536,18 +536,25 @@ function paintTallest(p, measure) {
 function follow(stage) {
   for (const panel of stage.querySelectorAll(".tl-panel")) {
     const part = panel.querySelector(ACTIVE);
-    // Keys scroll a panel that has the focus.
-    const cut = panel.scrollHeight > panel.clientHeight + 1;
-    const named = { tabindex: 0, role: "group", "aria-label": panel.firstElementChild?.textContent };
-    for (const [name, value] of Object.entries(named)) {
-      if (cut) panel.setAttribute(name, value);
-      else panel.removeAttribute(name);
-    }
+    canHaveFocus(panel, { role: "group", "aria-label": panel.firstElementChild?.textContent });
     for (let around = part?.parentElement; around && stage.contains(around); around = around.parentElement) {
       reveal(around, part);
     }
   }
+  for (const part of stage.querySelectorAll(".tl-ask, .tl-verdict")) {
+    if (part.checkVisibility()) reveal(part.closest(".tl-said"), part);
+  }
 }
+
+// Keys scroll what has the focus, so what is cut can have it.
+function canHaveFocus(part, names) {
+  const cut = part.scrollHeight > part.clientHeight + 1;
+  for (const [name, value] of Object.entries({ tabindex: 0, ...names })) {
+    if (cut) part.setAttribute(name, value);
+    else part.removeAttribute(name);
+  }
+}
+
 const ACTIVE = ":is([data-active], .tl-words:has(.tl-cells) li:last-child > div, .beams [tabindex], td.on, tr.best, .tl-words b.left, .tl-words b.new, .tl-chips b.new, .tl-lines b.new)";
 
 function reveal(around, part) {
