@@ -75,7 +75,9 @@ def matrix_rows(matrix: LabeledMatrix, operator: str = "") -> tuple[Html, Html]:
     """
     before = f'<span style="font-size:20px">{text(operator)}</span>' if operator else ""
     inside = _table(matrix) if _width(matrix) <= WITH_NUMBERS else _map(matrix)
-    return f"{_ITEM}{before}", f'<span><span style="font-size:12px">{text(matrix.title)}</span>{inside}</span>'
+    # The player scrolls to a result.
+    item = _ITEM.replace("<li", "<li data-active=1") if operator in ("=", "→") else _ITEM
+    return f"{item}{before}", f'<span><span style="font-size:12px">{text(matrix.title)}</span>{inside}</span>'
 
 
 def _width(matrix: LabeledMatrix) -> int:

@@ -192,8 +192,7 @@ def _stage_row(
     recording: Recording[Any, Any], step: TextStage, key: str, normalized: bool, before: TextStage | str
 ) -> Html:
     """Return the row of a stage; what is not in the stage `before` it is marked, which shows while the row is last."""
-    cells = isinstance(step, Normalized) and normalized
-    old = _pieces(before, cells)
+    old = _pieces(before, of_one=isinstance(step, Normalized) and normalized)
     if isinstance(step, Tokenized):
         added = added_tokens(recording)
         chips = [
@@ -201,7 +200,7 @@ def _stage_row(
             for place, part in enumerate(step.parts)
         ]
         return row_of_parts("tokens", chips)
-    if cells:
+    if isinstance(step, Normalized) and normalized:
         return row_of_parts("normalized", list(_characters(step.parts, key, old)), cells=True, note=step.rule)
     chips = [
         part_chip(
