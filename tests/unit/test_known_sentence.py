@@ -34,7 +34,7 @@ def test_the_list_has_the_task_of_the_first_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"{TASK}{SENTENCES[0]}", "<extra_id_0> my sister drew a HORSE", "past tense: I am sad."]
+    "text", [f"{TASK}{SENTENCES[0]}", "<extra_id_0> my sister drew a HORSE", "past tense: I am sad.", ""]
 )
 def test_words_of_the_grammar_and_gaps_are_known(text: str) -> None:
     box = KnownSentence("text", "Tom is sad.")
@@ -48,15 +48,13 @@ def test_words_of_the_first_text_are_known() -> None:
     box.check()
 
 
-@pytest.mark.parametrize(
-    ("text", "named"), [("The Dragon sings.", "Dragon, sings"), (f"{TASK}a Zug", "Zug"), (" ", "")]
-)
+@pytest.mark.parametrize(("text", "named"), [("The Dragon sings.", "Dragon, sings"), (f"{TASK}a Zug", "Zug")])
 def test_another_word_is_answered_with_the_list(text: str, named: str) -> None:
     box = KnownSentence("text", "Tom is sad.")
     box.value = text
     with pytest.raises(ValueError, match="It knows sentences such as: The girl gave the teacher a book") as error:
         box.check()
-    assert (f"not trained on {named}. " in str(error.value)) == bool(named)
+    assert f"not trained on {named}. " in str(error.value)
     assert all(word in str(error.value) for word in WORDS)
 
 

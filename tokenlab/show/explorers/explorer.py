@@ -16,6 +16,7 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
+from tokenlab.show.explorers.known_sentence import LONGEST_TYPED as LONGEST_TYPED
 from tokenlab.show.explorers.known_sentence import KnownSentence
 from tokenlab.show.frames import Html
 from tokenlab.show.frames import text as as_html
@@ -24,7 +25,6 @@ from tokenlab.steps.recording import Recording
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_TOKENS = 64  # tokens of a text for a T5, whose matrices are shown
-LONGEST_TYPED = 400  # characters of such a text
 LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay
 
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
