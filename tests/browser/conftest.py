@@ -42,6 +42,7 @@ QUICK = {
     "test_a_wrong_merge_is_told_more_each_time",
     "test_a_player_steps_and_asks_on_a_page",
     "test_arrow_keys_turn_slides_and_step_a_focused_player",
+    "test_number_keys_answer_a_question",
 }
 
 

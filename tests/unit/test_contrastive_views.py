@@ -287,7 +287,7 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:
 def test_the_explorer_follows_text_and_sliders() -> None:
     explorer = explore_contrastive_search(CIRCLES, translator(), tokenizer(), max_length=20)
     seen = {explorer.widget.data}
-    for place, value in ((1, 0.2), (2, 2), (0, "past tense: The king of the house dreams."), (1, 0.0)):
+    for place, value in ((1, 0.2), (2, 2), (0, "past tense: The doctor is washing a cup."), (1, 0.0)):
         explorer.children[place].value = value
         seen.add(explorer.widget.data)
     assert len(seen) == 5 and explorer.message.value == ""

@@ -428,3 +428,22 @@ def test_pre_tokens_are_the_parts_that_the_model_gets(tokenizer: Any) -> None:
     place = next(n for n, step in enumerate(recording) if isinstance(step, PreTokenized))
     shown = rows(frames(recording)[place + 1])["pre-tokens BertPreTokenizer"]
     assert [text for text, *_ in shown] == ["the", "fish", ",", "at", "sea"]
+
+
+def marked(frame: Frame, name: str) -> list[tuple[str, str]]:
+    """The parts of a row, each with its mark."""
+    row = next(row for row in frame.panels[0].rows if re.sub("<[^>]*>", "", row).startswith(name))
+    return [(row[part.end() : row.index("</b>", part.end())], part[1] or "") for part in PART.finditer(row)]
+
+
+def test_what_a_stage_changes_is_marked_and_what_stays_is_not(tokenizer: Any) -> None:
+    recording = recording_of(tokenizer, "The fish")
+    shown = frames(recording)
+    for number, step in enumerate(recording, start=1):
+        if isinstance(step, PreTokenized):
+            assert marked(shown[number], "pre-tokens") == [("the", "changed"), ("fish", "changed")]
+        elif isinstance(step, Normalized) and step.parts[0].text == "the fish":
+            found = marked(shown[number], "normalized")
+            assert [text for text, mark in found if mark == "changed"] == ["t"]
+    last = marked(shown[-1], "special tokens")
+    assert [text for text, mark in last if mark == "inserted"] == [last[0][0], last[-1][0]]

@@ -112,6 +112,12 @@ def test_in_a_large_matrix_each_cell_is_shaded_by_its_number() -> None:
     assert len(set(shades[:17])) > 6
 
 
+def test_a_matrix_of_24_tokens_names_all_its_rows_and_columns() -> None:
+    names = [f"t{place}" for place in range(24)]
+    _, shown = matrix_rows(LabeledMatrix("m", [[0.5] * 24] * 24, names, names, weights=True))
+    assert re.findall(r"<span(?: style=[^>]*)?>(t\d+)</span>", shown) == names * 2
+
+
 def test_what_is_hidden_is_a_cross_on_grey_and_weighs_nothing() -> None:
     recording = head("decoder.block.0.self_attention", 8)
     masked = frames(recording)[3].panels[0].rows

@@ -151,8 +151,22 @@ _TAGS = (
     *("tr", "ul"),
 )
 _ATTRIBUTES = (
-    *("aria-hidden", "aria-label", "class", "colspan", "cx", "cy", "d", "data-at", "data-go", "data-to", "height"),
-    *("points", "r", "role", "rowspan", "rx", "ry", "scope", "tabindex", "title", "transform", "value", "viewBox"),
+    *("aria-hidden", "aria-label", "class", "colspan", "cx", "cy", "d", "data-active", "data-at", "data-go", "data-to"),
+    *(
+        "height",
+        "points",
+        "r",
+        "role",
+        "rowspan",
+        "rx",
+        "ry",
+        "scope",
+        "tabindex",
+        "title",
+        "transform",
+        "value",
+        "viewBox",
+    ),
     *("width", "x", "x1", "x2", "y", "y1", "y2"),
 )
 _CSS_FUNCTIONS = (

@@ -16,7 +16,7 @@ function render({ model, el }) {
     player?.stop();
     const data = read(model.get("data"));
     if (player) data.predict = player.predict.checked;
-    player = mount(place, data, player?.index === opened ? data.opened : player.index, player?.tall);
+    player = mount(place, data, player?.index === opened ? data.opened : player.index, player);
     opened = data.opened;
   };
   model.on("change:data", draw);
@@ -37,15 +37,19 @@ function read(json) {
     ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
 }
 
-// Replace `place` by a player for `data`, opened at frame `at`, whose stage has at least `tall` pixels.
+// Replace `place` by a player for `data`, opened at frame `at`, as tall as the one `before` it.
 // The parts of a player share `p`: the frame that is shown, the elements, and what a part does for the others.
-function mount(place, data, at = data.opened, tall = 0) {
+function mount(place, data, at = data.opened, before = null) {
   const { tracks } = data;
   const last = Math.max(...tracks.map((track) => track.frames.length)) - 1;
   const title = tracks.map((track) => track.title).join(" and ");
-  const root = box("tl", { role: "group", tabindex: "0", "aria-label": `${title}, step by step` });
+  // Or JupyterLab would take the keys as commands for the cell.
+  const own = { "data-lm-suppress-shortcuts": "true" };
+  const root = box("tl", { role: "group", tabindex: "0", "aria-label": `${title}, step by step`, ...own });
   const index = Math.max(0, Math.min(last, at));
-  const p = { tracks, frames: tracks[0].frames, two: tracks.length > 1, last, root, tall, index, timer: 0 };
+  const p = { tracks, frames: tracks[0].frames, two: tracks.length > 1, last, root, index, timer: 0 };
+  p.tall = before?.tall ?? 0;
+  root.classList.toggle("tl-side", Boolean(before?.root.matches(".tl-side")));
   addSteps(p);
   addBar(p);
   addPredict(p, data.predict);
@@ -55,6 +59,8 @@ function mount(place, data, at = data.opened, tall = 0) {
   addVoice(p);
   addKeys(p);
   addClicks(p);
+  addSwipes(p);
+  addMotion(p);
   place.replaceWith(root);
   const ends = [addHeights(p), addPaper(p), p.pause];
   p.stop = () => ends.forEach((end) => end());
@@ -65,11 +71,12 @@ function mount(place, data, at = data.opened, tall = 0) {
 // Steps: to any frame, to the next one, and one after the other until a pause.
 function addSteps(p) {
   p.go = (to) => {
-    const before = p.index;
+    const before = p.index, seen = to === before + 1 && to <= p.last && p.look();
     p.index = Math.max(0, Math.min(p.last, to));
     if (p.index === p.last || to < before) p.pause();
     p.draw();
     if (p.open()) p.show();
+    if (seen) requestAnimationFrame(() => p.move(seen));
     p.tellSoon();
   };
   // A step past an open question is made at the second try; a key that is held down does not make it.
@@ -140,7 +147,8 @@ function addPredict(p, predict) {
   const label = make("label");
   label.append(p.predict, " Predict");
   p.asks = !p.two && p.frames.some((frame) => frame[4]);
-  if (p.asks) p.root.lastChild.append(label);
+  const bar = p.root.lastChild, keys = `← → step · Space plays${p.asks ? " · 1 2 3 answer" : ""}`;
+  bar.append(...p.asks ? [label] : [], make("small", { class: "tl-keys", "aria-hidden": "true" }, keys));
 }
 
 // The stage: the panels of each track, and how a frame is drawn.
@@ -162,6 +170,7 @@ function addStage(p) {
     p.paint(p.index);
     p.drawLinked();
     p.drawBar();
+    requestAnimationFrame(() => follow(p.stage));
     // The focused element may be gone or disabled now; keep the focus in the player, so that its keys work.
     const focused = document.activeElement;
     if (hadFocus && (!p.root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) p.focus();
@@ -172,14 +181,15 @@ function addStage(p) {
 function addQuestions(p) {
   const ask = box("tl-ask", { role: "group", "aria-label": "Predict" });
   const review = box("tl-ask tl-review");
-  // In view, above the panels that a question hides.
-  p.views[0].caption.after(ask, review);
+  // In view, above or beside the panels that a question hides.
+  p.views[0].said.append(ask, review);
   // The answers: frame -> index of the option chosen, or -1 for "I do not know".
   p.answers = new Map();
   p.asked = new Set();
   p.urged = new Set();
   p.question = (at) => (p.asks && p.predict.checked && p.frames[at][4]) || null;
   p.open = (at = p.index) => p.question(at) && !p.answers.has(at);
+  p.options = () => ask.querySelectorAll("button");
   p.show = () => ask.scrollIntoView({ block: "nearest" });
   p.urge = (repeated) => {
     if (!p.open() || (p.urged.has(p.index) && !repeated)) return false;
@@ -210,7 +220,7 @@ function drawOptions(ask, [prompt, options], asking, chosen, answer) {
   [...options, ["I do not know"]].forEach(([text, , right], at) => {
     const number = options[at] ? at : -1;
     const mark = asking ? "" : right ? "right" : number === chosen && number >= 0 ? "wrong" : "";
-    const choice = make("button", { type: "button", class: mark && `tl-${mark}` }, text);
+    const choice = make("button", { type: "button", class: mark && `tl-${mark}`, "aria-keyshortcuts": at + 1 }, text);
     if (mark) choice.setAttribute("aria-label", `${choice.textContent}: ${mark}`);
     choice.disabled = !asking;
     choice.onclick = () => answer(number);
@@ -328,11 +338,12 @@ function addKeys(p) {
     event.stopPropagation();
     if (p.pressed(target, key)) return event.preventDefault();
     const own = !target.closest("button,input,select,summary") || target === p.slider;
-    const act = {
+    const option = !target.closest("input,select") && p.open() && /^[1-9]$/.test(key) && p.options()[key - 1];
+    const act = option ? () => option.click() : {
       ArrowRight: p.advance, ArrowLeft: () => p.go(p.index - 1), Home: () => p.go(0), End: () => p.go(p.last),
       " ": p.toggle,
     }[key];
-    if (!act || (!own && (key === " " || target === p.speed))) return;
+    if (!act || (!own && !option && (key === " " || target === p.speed))) return;
     event.preventDefault();
     act(repeat);
     held = repeat;
@@ -354,6 +365,97 @@ function addClicks(p) {
   };
 }
 
+// A swipe to the left steps on, and one to the right steps back, unless it scrolls a wide picture.
+function addSwipes(p) {
+  let from = null;
+  const isWide = (part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible";
+  p.stage.addEventListener("touchstart", ({ touches, target }) => {
+    let part = target;
+    while (part !== p.stage && !isWide(part)) part = part.parentElement;
+    from = touches.length === 1 && part === p.stage ? touches[0] : null;
+  }, { passive: true });
+  p.stage.addEventListener("touchend", ({ changedTouches: [to] }) => {
+    const x = from ? to.clientX - from.clientX : 0, y = from ? to.clientY - from.clientY : 0;
+    from = null;
+    if (Math.abs(x) < 40 || Math.abs(x) < 2 * Math.abs(y)) return;
+    if (x < 0) p.advance();
+    else p.go(p.index - 1);
+  });
+}
+
+// A change is seen moving for a moment: symbols that merge slide together, bars grow, a path is drawn, a beam dies.
+function addMotion(p) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)"), ghosts = box("tl-ghosts", { "aria-hidden": "true" });
+  let last = -1000;
+  p.root.append(ghosts);
+  const all = (selector) => [...p.stage.querySelectorAll(selector)];
+  const bars = () => all("tr:has(> td > i)").map((row) =>
+    [row.closest(".tl-panel").textContent.slice(0, 8) + row.firstElementChild.textContent, row.querySelector("i")]);
+  const arcs = () => all("path[data-active], .beams :is(.best, .won) > path");
+  const nameOf = (arc) => arc.getAttribute("d") + arc.dataset.active;
+  const deaths = () => all(".beams [data-at]").map((node) => [node.dataset.at, node.querySelector("rect")]);
+  // What is seen before a step; nothing for those who asked for less motion, or while steps follow fast.
+  p.look = () => {
+    const fast = performance.now() - last < 250;
+    last = performance.now();
+    return calm.matches || fast ? null : {
+      symbols: symbolRows(p.stage),
+      bars: new Map(bars().map(([name, bar]) => [name, bar.offsetWidth])),
+      arcs: new Set(arcs().map(nameOf)),
+      fills: new Map(deaths().map(([name, rect]) => [name, getComputedStyle(rect).fill])),
+    };
+  };
+  p.move = (seen) => {
+    for (const [name, row] of symbolRows(p.stage)) slide(ghosts, seen.symbols.get(name) ?? [], row);
+    for (const [name, bar] of bars()) {
+      const from = seen.bars.get(name);
+      if (from && from !== bar.offsetWidth) bar.animate({ width: [`${from}px`, `${bar.offsetWidth}px`] }, 250);
+    }
+    for (const arc of arcs().filter((each) => !seen.arcs.has(nameOf(each)))) {
+      const long = arc.getTotalLength(), back = arc.dataset.active === "path" ? -long : long;
+      arc.animate({ strokeDasharray: [`${long} ${long}`, `${long} ${long}`], strokeDashoffset: [back, 0] }, 450);
+    }
+    for (const [name, rect] of deaths()) {
+      const fill = seen.fills.get(name);
+      const died = fill && fill !== "none" && getComputedStyle(rect).fill === "none";
+      if (died) rect.animate({ fill: [fill, fill], fillOpacity: [1, 0] }, 600);
+    }
+  };
+}
+
+// The symbols of each row, by its text, with their places in it.
+function symbolRows(stage) {
+  return new Map([...stage.querySelectorAll(".tl-words li > div, .tl-ranks")].map((row) => {
+    let end = 0;
+    const symbols = [...row.querySelectorAll("b")].map((chip) => {
+      const start = end;
+      end += chip.textContent.length;
+      return { chip, start, end, box: chip.getBoundingClientRect() };
+    });
+    return [symbols.map(({ chip }) => chip.textContent).join(""), symbols];
+  }));
+}
+
+// Move the symbols of a row from where they were; those that became one symbol slide together, as ghosts above it.
+function slide(ghosts, before, now) {
+  const ground = ghosts.getBoundingClientRect(), time = { duration: 350, easing: "ease-in-out" };
+  for (const { chip, start, end, box } of now) {
+    const parts = before.filter((part) => part.start >= start && part.end <= end);
+    if (parts.length === 1 && parts[0].box.left !== box.left && parts[0].box.top === box.top) {
+      chip.animate({ transform: [`translateX(${parts[0].box.left - box.left}px)`, "none"] }, time);
+    }
+    if (parts.length < 2) continue;
+    chip.animate({ opacity: [0, 0, 1] }, time);
+    for (const part of parts) {
+      const ghost = part.chip.cloneNode(true), to = box.left + box.width * (part.start - start) / (end - start);
+      ghost.style.cssText = `left:${part.box.left - ground.left}px;top:${part.box.top - ground.top}px`;
+      ghosts.append(ghost);
+      const move = `translate(${to - part.box.left}px, ${box.top - part.box.top}px)`;
+      ghost.animate({ transform: ["none", move] }, time).finished.finally(() => ghost.remove());
+    }
+  }
+}
+
 // Reserve the height of the tallest frames, so that no step moves what is below; the style limits it to the screen.
 function addHeights(p) {
   const { stage } = p;
@@ -362,21 +464,17 @@ function addHeights(p) {
     p.tall = tall;
     stage.style.setProperty("--tall", `${tall}px`);
   };
-  const grow = () => stage.scrollHeight > p.tall && !stage.querySelector("[open]") && setTall(stage.scrollHeight);
   const reserve = () => {
-    const top = stage.scrollTop, seen = new Set(p.asked);
-    setTall(0);
-    paintTallest(p, grow);
-    p.asked = seen;
+    const top = stage.scrollTop;
+    setTall(chooseLayout(p));
     p.draw();
     stage.scrollTop = top;
     stage.dataset.measured = p.tall;
   };
   // Sizes are read here, when they are known: reading them in `draw` would make the browser lay out the page at once.
   const sizes = new ResizeObserver(() => {
-    grow();
-    // Keys scroll a stage that has the focus.
-    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;
+    if (stage.scrollHeight > p.tall && !stage.querySelector("[open]")) setTall(stage.scrollHeight);
+    canHaveFocus(stage, {});
     if (width === stage.clientWidth) return;
     width = stage.clientWidth;
     clearTimeout(measuring);
@@ -391,21 +489,83 @@ function addHeights(p) {
   };
 }
 
+// Put the text beside the picture or above it, whichever hides less of the frames; return the tallest frame's height.
+function chooseLayout(p) {
+  const { stage, root } = p, seen = new Set(p.asked);
+  const controls = root.closest(".tokenlab-explorer") ?? root.closest(".tokenlab")?.previousElementSibling;
+  const above = controls?.matches("fieldset, .tokenlab-explorer")
+    ? root.getBoundingClientRect().top - controls.getBoundingClientRect().top : 0;
+  root.style.setProperty("--above", `${above}px`);
+  const most = parseFloat(getComputedStyle(stage).maxHeight);
+  const hides = (side) => {
+    let tall = 0, hidden = 0;
+    root.classList.toggle("tl-side", side);
+    paintTallest(p, () => {
+      tall = Math.max(tall, stage.scrollHeight);
+      hidden += Math.max(0, stage.scrollHeight - most);
+      for (const panel of stage.querySelectorAll(".tl-panel")) hidden += panel.scrollWidth - panel.clientWidth;
+    });
+    return { side, tall, hidden };
+  };
+  stage.classList.add("tl-measuring");
+  const top = hides(false), beside = p.asks && stage.clientWidth >= BESIDE ? hides(true) : top;
+  const best = beside.hidden > top.hidden ? top : beside;
+  root.classList.toggle("tl-side", best.side);
+  stage.classList.remove("tl-measuring");
+  p.asked = seen;
+  return best.tall;
+}
+
 // Paint the frames that may be the tallest, each question also with its longest verdict, as if it were answered.
-function paintTallest(p, grow) {
+function paintTallest(p, measure) {
   for (let at = 0; at <= p.last; at += 1) {
     if (p.question(at)) p.asked.add(at);
     else if (at % Math.ceil((p.last + 1) / 50) && at < p.last) continue;
     p.paint(at);
-    grow();
+    measure();
     if (!p.open(at)) continue;
     const reasons = p.question(at)[1].map(([, why, right]) => right ? 0 : why.length);
     p.answers.set(at, reasons.indexOf(Math.max(...reasons)));
     p.paint(at);
-    grow();
+    measure();
     p.answers.delete(at);
   }
 }
+
+// Scroll what holds an active part, so that the part is in view; never the page.
+function follow(stage) {
+  for (const panel of stage.querySelectorAll(".tl-panel")) {
+    const part = panel.querySelector(ACTIVE);
+    canHaveFocus(panel, { role: "group", "aria-label": panel.firstElementChild?.textContent });
+    for (let around = part?.parentElement; around && stage.contains(around); around = around.parentElement) {
+      reveal(around, part);
+    }
+  }
+  for (const part of stage.querySelectorAll(".tl-ask, .tl-verdict")) {
+    if (part.checkVisibility()) reveal(part.closest(".tl-said"), part);
+  }
+}
+
+// Keys scroll what has the focus, so what is cut can have it.
+function canHaveFocus(part, names) {
+  const cut = part.scrollHeight > part.clientHeight + 1;
+  for (const [name, value] of Object.entries({ tabindex: 0, ...names })) {
+    if (cut) part.setAttribute(name, value);
+    else part.removeAttribute(name);
+  }
+}
+
+const ACTIVE = ":is([data-active], .tl-words:has(.tl-cells) li:last-child > div, .beams [tabindex], td.on, tr.best, .tl-words b.left, .tl-words b.new, .tl-chips b.new, .tl-lines b.new)";
+
+function reveal(around, part) {
+  if (around.scrollHeight <= around.clientHeight && around.scrollWidth <= around.clientWidth) return;
+  const view = around.getBoundingClientRect(), box = part.getBoundingClientRect();
+  const move = (from, to, start, end) => from - EDGE < start ? from - EDGE - start : to + EDGE > end ? to + EDGE - end : 0;
+  // A part that is larger than the view is shown from its beginning.
+  around.scrollTop += move(box.top, Math.min(box.bottom, box.top + view.height - 3 * EDGE), view.top, view.bottom);
+  around.scrollLeft += move(box.left, Math.min(box.right, box.left + view.width - 3 * EDGE), view.left, view.right);
+}
+const EDGE = 24, BESIDE = 780;
 
 // On paper: the last frame, and below it each question with its answer and the reason.
 function addPaper(p) {
@@ -434,16 +594,19 @@ function addTrack(track, { stage, two }) {
   const folded = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
   const section = make("section", { class: "tl-track" });
   if (two) section.append(make("p", { class: "tl-name tl-title" }, escaped(track.title)));
-  section.append(caption, grid, folded);
-  if (track.notice) section.append(make("p", { class: "tl-notice" }, escaped(track.notice)));
+  const said = box("tl-said"), shown = box("tl-shown");
+  said.append(caption);
+  shown.append(grid, folded);
+  section.append(said, shown);
+  if (track.notice) shown.append(make("p", { class: "tl-notice" }, escaped(track.notice)));
   stage.append(section);
 
   const frame = (index) => track.frames[index] ?? track.frames.at(-1);
   const words = (index) => `${frame(index)[0]}. ${plain(frame(index)[1])}`;
   const draw = (index, asking) => {
-    const [moment, said, remark, numbers] = frame(index);
+    const [moment, line, remark, numbers] = frame(index);
     const ended = track.frames[index] ? "" : " (it ended here)";
-    caption.innerHTML = `<strong>${escaped(moment)}${ended}.</strong> ${said}<small>${remark || "&nbsp;"}</small>`;
+    caption.innerHTML = `<strong>${escaped(moment)}${ended}.</strong> ${line}<small>${remark || "&nbsp;"}</small>`;
     let isFolded = false;
     numbers.forEach((number, place) => {
       const [, , more, hides, wide] = track.panels[number];
@@ -455,12 +618,12 @@ function addTrack(track, { stage, two }) {
       const state = `${number}${asking}`;
       if (panel.dataset.state === state) return;
       panel.dataset.state = state;
-      panel.innerHTML = panelHtml(track, number, asking, said);
+      panel.innerHTML = panelHtml(track, number, asking, line);
     });
     panels.splice(numbers.length).forEach((panel) => panel.remove());
     folded.hidden = !isFolded;
   };
-  return { caption, words, draw };
+  return { said, words, draw };
 }
 
 // The content of a panel, without what answers an open question.

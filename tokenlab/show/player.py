@@ -97,7 +97,7 @@ class Player:
         """The frames as JSON; `<` is escaped, so that no text can end the script element around it."""
         tracks = _compact_json([_deduplicate_panels(track) for track in self.tracks])
         for number, form in enumerate(SHORT_FORMS):
-            tracks = tracks.replace(form, chr(0xE000 + number))
+            tracks = tracks.replace(_compact_json(form)[1:-1], chr(0xE000 + number))
         short, opened, predict = map(_compact_json, (SHORT_FORMS, self.opened, self.predict))
         data = f'{{"short":{short},"tracks":{tracks},"opened":{opened},"predict":{predict}}}'
         return data.replace("<", "\\u003c")
@@ -146,6 +146,8 @@ class Player:
 
 # Markup that frames repeat hundreds of times is sent as one private-use character, which no text here may contain.
 SHORT_FORMS = (
+    '</b> <b role=button tabindex=-1 data-at="',
+    '</b> <b class=changed role=button tabindex=-1 data-at="',
     "</b> <b>",
     "<tr><th scope=row><b>",
     "</b><td><i style=width:",
@@ -155,6 +157,10 @@ SHORT_FORMS = (
     "<b class=new>",
     "<b class=left>",
     "<b class=right>",
+    '" data-to="',
+    '" title="original ',
+    ", normalized ",
+    '"></i><i title="',
     "</b>",
     "<b>",
 )
@@ -191,12 +197,23 @@ def _question(frame: Frame) -> Any:
 
 @cache
 def load_asset(name: str) -> str:
-    """Load a script or style sheet without its comments and indentation, because every stored output repeats it."""
+    """Load a script or style sheet without comments and most spaces, because every stored output repeats it."""
     source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
     if name.endswith("css"):
         source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
-        return re.sub(r"\s+(?=[{}])|(?<=[{};:,])\s+", "", source)
-    return re.sub(r"^\s*//.*\n|^\s+", "", source, flags=re.MULTILINE)
+        return re.sub(r"\s+(?=[{}])|(?<=[{};:,])\s+|;\s*(?=})", "", source)
+    lines = re.sub(r"^\s*//.*\n|^\s+", "", source, flags=re.MULTILINE).splitlines()
+    return re.sub(r"(?<=[{;,(=>&|?:])\n|\n(?=[})\].?:&|])", "", "\n".join(map(_without_spaces, lines)))
+
+
+def _without_spaces(line: str) -> str:
+    """Return a line of a script without the spaces around signs, but for those in strings.
+
+    A line with a pattern or with a template in a template stays as it is.
+    """
+    if re.search("['/]|`[^`]*`[^`]*`", line):
+        return line
+    return re.sub(r'("[^"]*"|`[^`]*`)|\s*([=<>?:&|,;{}()!*])\s*', lambda match: match[1] or match[2], line)
 
 
 PAGE_HINT = "To step, allow this page its script."

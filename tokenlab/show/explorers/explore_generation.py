@@ -18,6 +18,7 @@ from tokenlab.show.explorers.explorer import (
     int_slider,
     text_box,
 )
+from tokenlab.show.explorers.known_sentence import sentence_box
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.decoding.beam_panels import score_formula, search_after, text_of
 from tokenlab.steps.recording import Recording
@@ -44,7 +45,7 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         written=text_box("written", written),
         **_sliders(settings),
         order=choice("order", ORDERS),
@@ -69,7 +70,7 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         draw=checkbox("draw (or take the most probable)"),
         seed=int_slider("seed", seed, 0, max(99, seed)),
         **_sliders(settings),
@@ -94,7 +95,7 @@ def explore_cross_attention(
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         layer=int_slider("layer", layers - 1, 0, layers - 1),
         head=choice("head", heads, value=heads[0 if head is None else head + 1]),
         num_beams=int_slider("num_beams", num_beams, 1, max(6, num_beams)),
@@ -163,7 +164,7 @@ def explore_beam_search(
         record,
         opened=0 if guess else -1,
         predict=not guess,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         num_beams=int_slider("num_beams", num_beams, 2, MOST_BEAMS),
         length_penalty=float_slider("length_penalty", length_penalty, -3, 5, readout_format=".1f"),
         early_stopping=choice("early_stopping", [False, True, "never"], value=early_stopping),
@@ -215,7 +216,7 @@ def explore_constrained_beam_search(
 
     return Explorer(
         record,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         words=text_box("words", words),
         num_beams=int_slider("num_beams", num_beams, 2, max(8, num_beams)),
         length_penalty=float_slider("length_penalty", length_penalty, -2, 3, 0.25),
@@ -244,7 +245,7 @@ def explore_group_beam_search(
 
     return Explorer(
         record,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         num_beams=int_slider("num_beams", num_beams, 2, MOST_BEAMS),
         num_beam_groups=int_slider("num_beam_groups", num_beam_groups, 1, MOST_BEAMS),
         diversity_penalty=float_slider("diversity_penalty", diversity_penalty, 0.0, MAX_PENALTY, 0.25),
@@ -281,7 +282,7 @@ def explore_contrastive_search(
     return Explorer(
         record,
         opened=1,
-        text=text_box("text", text),
+        text=sentence_box("text", text, tokenizer),
         penalty_alpha=float_slider("penalty_alpha", penalty_alpha, 0, 1),
         top_k=int_slider("top_k", top_k, 1, 8),
     )

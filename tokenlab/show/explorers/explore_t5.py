@@ -20,6 +20,7 @@ from tokenlab.show.explorers.explorer import (
     int_slider,
     text_box,
 )
+from tokenlab.show.explorers.known_sentence import sentence_box
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         trace_attention_head,
     )
 
-    sentence = text_box("sentence", text)
+    sentence = sentence_box("sentence", text, tokenizer)
     written = text_box("target", target)
     place = choice("attention", attention_names(model))
     head = int_slider("head", 0, 0, model.config.num_heads - 1)
@@ -130,7 +131,7 @@ def explore_t5_map(
     from tokenlab.traces.t5.trace_attention_head import decoder_input_ids, ids_to_tokens
     from tokenlab.traces.t5.trace_model_map import trace_model_map
 
-    boxes = {"source": text_box("source", source), "target": text_box("target", target)}
+    boxes = {"source": sentence_box("source", source, tokenizer), "target": text_box("target", target)}
     layer = int_slider("layer", 0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1)
     head = int_slider("head", 0, 0, model.config.num_heads - 1)
     rows = {name: ipywidgets.Dropdown(description=label) for name, label in _ROWS.items()}
@@ -225,7 +226,7 @@ def explore_token_losses(source: str, target: str, model: Any, tokenizer: Any) -
 
     return Explorer(
         record,
-        source=text_box("source", source),
+        source=sentence_box("source", source, tokenizer),
         target=text_box("target", target),
         length=choice("length", LENGTHS),
         causal=checkbox("causal mask"),
@@ -244,7 +245,7 @@ def explore_kv_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
 
     return Explorer(
         record,
-        source=text_box("source", source),
+        source=sentence_box("source", source, tokenizer),
         length=choice("length", LENGTHS),
         layer=int_slider("layer", 0, 0, model.config.num_decoder_layers - 1),
     )

@@ -16,6 +16,8 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
+from tokenlab.show.explorers.known_sentence import LONGEST_TYPED as LONGEST_TYPED
+from tokenlab.show.explorers.known_sentence import KnownSentence
 from tokenlab.show.frames import Html
 from tokenlab.show.frames import text as as_html
 from tokenlab.show.player import Player, load_asset
@@ -23,7 +25,6 @@ from tokenlab.steps.recording import Recording
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MOST_TOKENS = 64  # tokens of a text for a T5, whose matrices are shown
-LONGEST_TYPED = 400  # characters of such a text
 LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay
 
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
@@ -36,12 +37,12 @@ TEXT = (ipywidgets.Text, ipywidgets.Textarea)
 _STYLE = """
 .tokenlab-explorer > .tokenlab-all-columns { grid-column: 1 / -1; }
 .tokenlab-explorer .widget-checkbox { align-self: center; padding-left: 1rem; }
-.tokenlab-explorer .tl { --most: max(16rem, 56vh); margin: 0; }
+.tokenlab-explorer .tl { --most: max(16rem, 71vh - var(--above, 0px)); margin: 0; }
 .tokenlab-explorer .noUi-handle { background: var(--jp-brand-color1); }
 .tokenlab-explorer .widget-readout { min-width: 44px; }
 .tokenlab-explorer > .tokenlab-message { min-height: 0; line-height: 1.3; overflow: visible; }
 .tokenlab-message p {
-  margin: 0; padding: 4px 10px; border-left: 4px solid #d55e00;
+  margin: 0; padding: 4px 10px; max-height: 6.5em; overflow-y: auto; border-left: 4px solid #d55e00;
   background: color-mix(in srgb, #d55e00 12%, transparent); color: var(--jp-content-font-color1);
 }
 .tokenlab-stale .tl-tracks, .tokenlab-stale .tokenlab-answers { opacity: .35; filter: grayscale(1); }
@@ -121,6 +122,9 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
                 self.add_class("tokenlab-busy")
             values = {name: control.value for name, control in self._controls.items()}
             try:
+                for control in self._controls.values():
+                    if isinstance(control, KnownSentence):
+                        control.check()
                 recording = self._record(**values)
                 opened = self.opened(recording) if callable(self.opened) else self.opened
                 self._player = recording.play(opened=opened, predict=self._predict)

@@ -16,7 +16,7 @@ from tokenlab.traces.t5.map_steps import ENDS, PARTS, SUBLAYERS
 
 WIDTH, HEIGHT = 880, 232  # of the three strips
 LEFT, GAP, HIGH = 84, 14, 26  # pixels: the labels of the rows, the space between boxes, the height of a box
-ENCODER, DECODER, LAYER, INSIDE = 4, 50, 116, 166  # pixels: the top of each row
+ENCODER, DECODER, LAYER, INSIDE, FOLDED = 4, 50, 116, 166, 76  # pixels: the top of each row, and of the folded model
 LETTER = 6.6  # pixels of a character
 MOST = 32  # boxes of a strip that can be marked
 
@@ -160,6 +160,30 @@ def model_strip(encoder_layers: int, decoder_layers: int) -> Strip:
     return Strip("m", (*encoder, *decoder), lines)
 
 
+def folded_strip(model: Strip) -> Strip:
+    """Return the strip of the whole model with all its boxes in one row, for the map of a part of it."""
+    boxes: list[Box] = []
+    layers = [box for box in model.boxes if ".block." in box.name]
+    fixed = [len(_FOLDED.get(box.name.partition(".")[2], "")) * LETTER + 8 for box in model.boxes if box not in layers]
+    each = (WIDTH - 2 - 2 * TITLE - sum(fixed) - 4 * (len(model.boxes) - 1)) / len(layers)
+    x, lines = 0.0, ""
+    for box in model.boxes:
+        stack, _, part = box.name.partition(".")
+        if part == "ids":
+            lines += f"<text class=name x={x:.0f} y={FOLDED + 13}>{stack.capitalize()}</text>"
+            x += TITLE
+        label = _FOLDED.get(part) or (box.label if each >= 60 else box.name.rpartition(".")[2])
+        width = len(label) * LETTER + 8 if part in _FOLDED else each
+        boxes.append(Box(box.name, label, x, FOLDED, width, 18))
+        x += width + 4
+    return Strip("m", tuple(boxes), lines)
+
+
+TITLE = 50  # pixels of the name of a stack
+_FOLDED = {"embedding": "embed", "final_norm": "norm", "logits": "output", "probabilities": "softmax"}
+_FOLDED |= {"ids": "ids", "loss": "loss"}
+
+
 # --- one layer ------------------------------------------------------------------------------------
 
 
@@ -241,19 +265,23 @@ class ModelMap:
     def rows(self, block: str) -> tuple[Html, ...]:
         """Return the rows of a panel: the strips, with the block marked in each.
 
-        The first row opens an element and the last one closes it, so that each strip is stored once.
+        The first row opens an element and the last one closes it, so that each strip is stored once. In a player, the
+        strip of the model is folded once a part of a layer is chosen.
 
         Args:
             block: the full name of a block, or of a layer or sublayer; "" for none.
         """
         strips = self.strips(block)
+        top = 0
+        if len(strips) > 1 and self.frames:
+            strips[0], top = folded_strip(self.model), FOLDED - 4
         marked = [(strip.letter, strip.number_of(block)) for strip in strips]
         numbers = [f"{letter}{number}" for letter, number in marked if number is not None]
         innermost = f"at-{numbers[-1][0]}" if numbers else ""
-        height = (LAYER - 32, INSIDE - 14, HEIGHT)[len(strips) - 1]
+        height = (LAYER - 32, INSIDE - 14, HEIGHT)[len(strips) - 1] - top
         return (
             f'<li class="tlm {" ".join([*numbers, innermost])}">',
-            f'{STYLE}<svg viewBox="0 0 {WIDTH} {height}" role=img aria-label="Map of the model">',
+            f'{STYLE}<svg viewBox="0 {top} {WIDTH} {height}" role=img aria-label="Map of the model">',
             *map(self._html_of, strips),
             "</svg></li>",
         )

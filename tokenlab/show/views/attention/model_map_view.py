@@ -125,7 +125,8 @@ STYLE = style_sheet(
     ".tl .tln th{color:var(--ink,inherit);font-weight:400}.tl .tln .on{outline:2px solid #000;outline-offset:-2px;"
     "font-weight:700}.tl .tln thead th{max-width:54px;overflow:hidden;text-overflow:ellipsis}"
     ".tl .tlb{display:inline-block;vertical-align:top;margin-right:24px;max-width:100%;overflow-x:auto}"
-    ".tl .tlb p{margin:0 0 6px;max-width:15rem}.tl .tln td.t{color:inherit;background:none}" + _shade_rules()
+    ".tl .tlb+.tlb{position:sticky;top:26px}.tl .tlb p{margin:0 0 6px;max-width:15rem}"
+    ".tl .tln td.t{color:inherit;background:none}" + _shade_rules()
 )
 
 

@@ -15,7 +15,7 @@ from tokenlab.printing.printable import printable
 from tokenlab.show.frames import Html, Panel, style_sheet, text
 from tokenlab.show.views.elements.numbers import format_log_probability, format_negative
 
-ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: row height, node height, column gap, margins
+ROW, HEIGHT, GAP, TOP, SIDE = 32, 28, 30, 20, 8  # pixels: row height, node height, column gap, margins
 LETTER, LONGEST = 7.3, 14  # pixels of a character; maximum characters of a token
 DIGIT, CORNERS = 6.4, 17  # pixels of a character of a sum; pixels lost to round corners
 NARROWEST = 44.0  # minimum pixels of a column
@@ -216,8 +216,8 @@ def _medal(layout: Layout, place: int, node: CandidateNode) -> Html:
 def _legend(marks: Sequence[tuple[str, str]]) -> Html:
     """Each mark with its meaning."""
     items = "".join(
-        '<span style="display:inline-flex;align-items:center;gap:5px;margin-right:14px"><svg width=34 height=20 '
+        '<span style="display:inline-flex;align-items:center;gap:4px;margin-right:10px"><svg width=34 height=20 '
         f"aria-hidden=true class=beams><g class={mark}><rect x=3 y=3 width=28 height=14 /></g></svg>{said}</span>"
         for mark, said in marks
     )
-    return f'<div style="direction:ltr;font-size:12px;color:var(--soft);margin-top:4px">{items}</div>'
+    return f'<div style="direction:ltr;font-size:11px;color:var(--soft);margin-top:2px">{items}</div>'

@@ -15,13 +15,13 @@ from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.frames import Html, text
 
-WITH_NUMBERS = 16  # maximum columns of a matrix that shows numbers; maximum labelled rows of one that does not
-WIDE = 270  # pixels of a matrix without numbers
+WITH_NUMBERS = 16  # maximum columns of a matrix that shows numbers
+WIDE, NAMED = 270, 12  # pixels of a matrix without numbers; the least side of its cells, which leaves room for a name
 SHADES = 8
 GROUND, LESS, MORE, WEIGHT = (244, 244, 239), (86, 180, 233), (230, 159, 0), (0, 158, 115)  # Okabe-Ito under black text
 HIDDEN_GROUND = "#9d9d97"
 
-LABEL, CELL = 54, 31  # pixels: the column of labels, a column of numbers
+LABEL, CELL, HEAD = 54, 31, 50  # pixels: the column of labels, a column of numbers, the row of turned labels
 FITTING = 2  # characters of a column header that is not turned
 
 _TABLE = (
@@ -75,7 +75,9 @@ def matrix_rows(matrix: LabeledMatrix, operator: str = "") -> tuple[Html, Html]:
     """
     before = f'<span style="font-size:20px">{text(operator)}</span>' if operator else ""
     inside = _table(matrix) if _width(matrix) <= WITH_NUMBERS else _map(matrix)
-    return f"{_ITEM}{before}", f'<span><span style="font-size:12px">{text(matrix.title)}</span>{inside}</span>'
+    # The player scrolls to a result.
+    item = _ITEM.replace("<li", "<li data-active=1") if operator in ("=", "→") else _ITEM
+    return f"{item}{before}", f'<span><span style="font-size:12px">{text(matrix.title)}</span>{inside}</span>'
 
 
 def _width(matrix: LabeledMatrix) -> int:
@@ -110,20 +112,24 @@ def _cell(matrix: LabeledMatrix, row: str, place: int, number: float) -> Html:
 def _map(matrix: LabeledMatrix) -> Html:
     """Return a grid of shaded cells without numbers, which appear on hover."""
     width = _width(matrix)
-    named = len(matrix.rows) <= WITH_NUMBERS
-    side = max(12 if named else 4, WIDE // width)
+    side = max(NAMED, WIDE // width)
     ground = matrix.shade(0)
-    cells = "".join(
-        (f"<span>{_short(name)}</span>" if named else "")
+    heads = "".join(f'<span style="{_UP}">{_short(name)}</span>' for name in matrix.columns)
+    top = HEAD if heads else 0
+    cells = f"<span></span>{heads}" if heads else ""
+    cells += "".join(
+        f"<span>{_short(name)}</span>"
         + "".join(
             f'<i title="{_title(matrix, name, place, number)}"{_style(matrix.shade(number), ground)}></i>'
             for place, number in enumerate(numbers)
         )
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
     )
-    columns = f"{f'{LABEL}px ' if named else ''}repeat({width},{side}px)"
-    grid = f"display:grid;grid:auto-flow {side}px/{columns};width:max-content;background:{ground}"
-    grid += ";font-size:10px;line-height:12px;color:#000;white-space:nowrap" if named else ""
+    rows = f"{f'{top}px ' if top else ''}repeat({len(matrix.rows)},{side}px)"
+    grid = f"display:grid;grid:{rows}/{LABEL}px repeat({width},{side}px);width:max-content"
+    # Labels have no ground.
+    grid += f";background:linear-gradient({ground},{ground}) {LABEL}px {top}px no-repeat"
+    grid += ";font-size:10px;line-height:12px;text-align:right;white-space:nowrap"
     size = f"{len(matrix.numbers)} by {width}"
     return f'<div role=img aria-label="{text(matrix.title)}: {size}" style="{grid}">{cells}</div>'
 

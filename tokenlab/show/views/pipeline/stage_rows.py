@@ -147,9 +147,20 @@ def _group_rows(recording: Recording[Any, Any], group: tuple[int, int | None], d
     note = f"word {group[1] + 1}" if group[1] is not None else f"text {group[0] + 1}" if is_pair(recording) else ""
     yield row_of_parts("original", cells, cells=True, note=note)
     final = last_normalizer(recording, group)
+    before: TextStage | str = original
     for place, step in enumerate(recording.steps[: len(done)]):
         if isinstance(step, TEXT_STAGES) and _group(step) == group:
-            yield _stage_row(recording, step, key, normalized=place >= final)
+            yield _stage_row(recording, step, key, place >= final, before)
+            before = step
+
+
+def _pieces(stage: TextStage | str, of_one: bool) -> set[tuple[str, Span]]:
+    """Return the parts of a stage with their original spans, or their characters; a text is its own only part."""
+    if isinstance(stage, str):
+        return {(one, (n, n + 1)) for n, one in enumerate(stage)} if of_one else {(stage, (0, len(stage)))}
+    if of_one and not isinstance(stage, Tokenized):
+        return {pair for part in stage.parts for pair in zip(part.text, part.spans, strict=True)}
+    return {(part.text, part.original_span) for part in stage.parts}
 
 
 def original_text(recording: Recording[Any, Any], group: tuple[int, int | None]) -> str:
@@ -177,18 +188,25 @@ def _is_first_pass(step: TextStage) -> bool:
     return isinstance(step, AddedTokensExtracted) and not step.normalized_pass
 
 
-def _stage_row(recording: Recording[Any, Any], step: TextStage, key: str, normalized: bool) -> Html:
+def _stage_row(
+    recording: Recording[Any, Any], step: TextStage, key: str, normalized: bool, before: TextStage | str
+) -> Html:
+    """Return the row of a stage; what is not in the stage `before` it is marked, which shows while the row is last."""
+    old = _pieces(before, of_one=isinstance(step, Normalized) and normalized)
     if isinstance(step, Tokenized):
         added = added_tokens(recording)
-        chips = [token_chip(part, key, added, first=not place) for place, part in enumerate(step.parts)]
+        chips = [
+            token_chip(part, key, added, not place, (part.text, part.original_span) not in old)
+            for place, part in enumerate(step.parts)
+        ]
         return row_of_parts("tokens", chips)
     if isinstance(step, Normalized) and normalized:
-        return row_of_parts("normalized", list(_characters(step.parts, key)), cells=True, note=step.rule)
+        return row_of_parts("normalized", list(_characters(step.parts, key, old)), cells=True, note=step.rule)
     chips = [
         part_chip(
             part.text,
             Places(key, part.original_span, part.normalized_span if normalized else None),
-            "added" if part.added_id is not None else "",
+            _mark(part.added_id is not None, (part.text, part.original_span) not in old),
             first=not place,
         )
         for place, part in enumerate(step.parts)
@@ -203,13 +221,17 @@ def _stage_row(recording: Recording[Any, Any], step: TextStage, key: str, normal
             return row_of_parts("pre-tokens", chips, note=step.rule)
 
 
-def _characters(parts: Sequence[Part], key: str) -> Iterator[Html]:
+def _mark(added: bool, changed: bool) -> str:
+    return "inserted" if added and changed else "added" * added + "changed" * changed
+
+
+def _characters(parts: Sequence[Part], key: str, old: set[tuple[str, Span]]) -> Iterator[Html]:
     """Yield the characters of the normalized text, each with its own original span."""
     place = 0
     for part in parts:
         for character, original in zip(part.text, part.spans, strict=True):
             if place <= LONGEST:
-                mark = "added" if part.added_id is not None else ""
+                mark = _mark(part.added_id is not None, (character, original) not in old)
                 yield part_chip(character, Places(key, original, (place, place + 1)), mark, first=not place)
             place += 1
 
@@ -225,9 +247,11 @@ def added_tokens(recording: Recording[Any, Any]) -> set[tuple[str, int, Span]]:
     }
 
 
-def token_chip(part: TokenPart, key: str, added: set[tuple[str, int, Span]], first: bool = False) -> Html:
+def token_chip(
+    part: TokenPart, key: str, added: set[tuple[str, int, Span]], first: bool = False, changed: bool = False
+) -> Html:
     """Return a token as a linked part; those in `added` are marked."""
-    mark = "added" if (key, part.id, part.original_span) in added else ""
+    mark = _mark((key, part.id, part.original_span) in added, changed)
     return part_chip(part.text, Places(key, part.original_span, part.normalized_span), mark, first)
 
 
@@ -246,10 +270,12 @@ def encoding_after(recording: Recording[Any, Any], number: int) -> EncodingProgr
 
 
 def _output_chips(recording: Recording[Any, Any], number: int) -> list[Html]:
+    """Return the tokens after some steps; those that the last of them inserted are marked."""
     added = added_tokens(recording)
+    old = {token.text for token in encoding_after(recording, number - 1).output if not token.part}
     return [
         token_chip(token.part, _name_of_group((token.sequence, token.word)), added, first=not place)
         if token.part
-        else part_chip(token.text, Places("", None), "added", first=not place)
+        else part_chip(token.text, Places("", None), _mark(True, token.text not in old), first=not place)
         for place, token in enumerate(encoding_after(recording, number).output[: LONGEST + 1])
     ]

@@ -14,7 +14,7 @@ from tokenlab.printing.printable import printable, unit
 from tokenlab.show.frames import Html, Panel, text
 
 LONGEST = 40  # maximum number of characters drawn
-STEP, LEVEL, MARGIN = 60, 40, 34  # pixels between positions, between arc heights, and around the drawing
+STEP, LEVEL, MARGIN = 60, 35, 30  # pixels between positions, between arc heights, and around the drawing
 
 Mark: TypeAlias = Literal["", "gone", "lost", "best", "now", "path"]
 
@@ -62,7 +62,7 @@ def _rows(
     width = 2 * MARGIN + STEP * size
     yield (
         f'<li style="list-style:none"><svg role=img aria-label="the lattice; the table says the same" width={width} '
-        f'height={base + 48} style="fill:none;stroke:currentColor;stroke-width:1.5;font:12px ui-monospace,monospace">'
+        f'height={base + 36} style="fill:none;stroke:currentColor;stroke-width:1.5;font:12px ui-monospace,monospace">'
     )
     # Marked arcs are drawn last, over the others, and all text over all arcs.
     order: list[Mark] = list(_LINES)
@@ -84,7 +84,8 @@ def _arc(edge: Edge[Any], base: int, height: int, mark: Mark) -> Html:
     # The two control points of the curve are a third higher than its top.
     lift = base - height * 4 // 3
     curve = f"M{left} {base}C{left + 12} {lift} {right - 12} {lift} {right} {base}"
-    return f'<path d="{curve}" style="{_LINES[mark]}{dotted}"/>'
+    active = f" data-active={mark}" if mark in ("now", "path") else ""  # the player scrolls to it
+    return f'<path d="{curve}" style="{_LINES[mark]}{dotted}"{active} />'
 
 
 def _written(edge: Edge[Any], top: int, label: str, faint: bool) -> Html:

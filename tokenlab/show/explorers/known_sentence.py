@@ -1,0 +1,73 @@
+"""A text box for the tiny T5: it offers sentences that the model knows, and answers other words with what it knows."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ipywidgets
+
+from tokenlab import data
+
+_WORD = re.compile(r"<extra_id_\d+>|[A-Za-zÀ-ÿ]+")
+
+# All words of the English sentences of data/t5-tiny/grammar.py, without regard to case; a test compares both.
+WORDS = frozenset(
+    _WORD.findall(
+        """
+    a am an anna apple apples are ate bag bags banana bananas bed behind bicycle bicycles big bird birds black blue book
+    books bought boy bread brother buy buying cake cakes call called calling car cars cat cats chair chairs cheese child
+    close closed closing coat coats coffee cold cup cups day did do doctor does dog dogs door doors drank draw drawing
+    drew drink drinking drinks eat eating eats egg eggs evening every father find flower flowers for found fresh friend
+    front garden gave girl green happy has hat hats have he help helped helping her him horse horses hot house houses
+    hungry i in is key keys kitchen lamp lamps last letter letters long looking man me meat milk morning mother my new
+    newspaper newspapers next not of old on open opened opening pencil pencils read reading red repair repaired
+    repairing rice room sad saw see sell she shirt shirts sister small sold table tables tea teacher the them there they
+    this three tired to tom tomorrow tree trees two umbrella umbrellas under us very visit visited want wants was wash
+    washed washing water we week were white will window windows woman write writing wrote yesterday you
+        """
+    )
+)
+LONGEST_TYPED = 400  # characters of a text for a T5
+SENTENCES = (
+    "The girl gave the teacher a book.",
+    "My sister did not buy a blue shirt.",
+    "She is reading three books in the room.",
+    "The doctor will buy two new hats tomorrow.",
+    "Did my father draw a small house?",
+    "Tom read my book last week.",
+    "The woman gave Anna a pencil.",
+    "My friend will buy a lamp tomorrow.",
+)
+_PREFIX = re.compile(r"^[^:.?!]*: ")  # of a task
+
+
+class KnownSentence(ipywidgets.Combobox):  # type: ignore[misc]
+    """A text box whose list has sentences that the tiny T5 was trained on, with the task prefix of the first text."""
+
+    def __init__(self, name: str, value: str) -> None:
+        """Take the name of the control and its first text, whose words are allowed, too."""
+        found = _PREFIX.match(value)
+        self._allowed = WORDS | {word.lower() for word in _WORD.findall(value)}
+        options = [f"{found[0] if found else ''}{sentence}" for sentence in SENTENCES]
+        super().__init__(value=value, options=options, description=name, tooltip="Empty the box to see a list.")
+
+    def check(self) -> None:
+        """Raise a ValueError with the list of sentences and words if the text has a word that the model never saw."""
+        found = _PREFIX.match(self.value)
+        typed = _WORD.findall(self.value[found.end() if found else 0 :])
+        unknown = [word for word in dict.fromkeys(typed) if word.lower() not in self._allowed and word[0] != "<"]
+        if unknown and len(self.value) <= LONGEST_TYPED:  # the explorer answers a longer text itself
+            why, words = f"The tiny T5 was not trained on {', '.join(unknown)}.", " ".join(sorted(WORDS))
+            raise ValueError(f"{why} It knows sentences such as: {' '.join(SENTENCES)} All its words: {words}")
+
+
+def sentence_box(name: str, value: str, tokenizer: Any) -> ipywidgets.Text:
+    """Return a text box; for the tiny T5, one that offers and checks its sentences.
+
+    >>> sentence_box("text", "Tom sings.", None).value
+    'Tom sings.'
+    """
+    if str(getattr(tokenizer, "name_or_path", "")) == str(data.t5_tiny()):
+        return KnownSentence(name, value)
+    return ipywidgets.Text(value, description=name)
