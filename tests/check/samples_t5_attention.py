@@ -191,6 +191,16 @@ def _too_large(queries: Any, keys: Any, slope: Any) -> Any:
     return [[power / sum(row) for power in row] for row in powers]
 
 
+def _as_many_shared(relative_position: Any, bidirectional: Any, num_buckets: Any, max_distance: Any) -> Any:
+    """The factor of the logarithm is the number of buckets for one distance each."""
+    side = num_buckets // 2 if bidirectional else num_buckets
+    first = side if bidirectional and relative_position > 0 else 0
+    own, distance = side // 2, abs(relative_position) if bidirectional else max(-relative_position, 0)
+    if distance < own:
+        return first + distance
+    return first + min(side - 1, own + int(own * math.log(distance / own) / math.log(max_distance / own)))
+
+
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "rms_norm": [
         (wrong.subtract_mean, rule_of(wrong.subtract_mean), 10),
@@ -215,6 +225,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_not_cut_off, "The logarithm is rounded down, not to the nearest", 20),
         (_without_end, "All distances beyond max_distance are in the last", 20),
         (_all_exact, "With bidirectional buckets, each side has half of them.", 20),
+        (_as_many_shared, rule_of(wrong.half_shared), 20),
     ],
     "line_weights": [
         (_scaled, rule_of(wrong.scale_sqrt_d), 50),
@@ -243,6 +254,7 @@ CAUGHT = {
     "scale_sqrt_d": ("line_weights", _scaled),
     "subtract_mean": ("rms_norm", wrong.subtract_mean),
     "bidirectional_decoder": ("position_bucket", wrong.bidirectional_decoder),
+    "half_shared": ("position_bucket", wrong.half_shared),
 }
 ANSWERED = {
     "bias_per_layer": ("tables_and_buckets", (len(wrong.bias_per_layer(2, 2)), 8, 9)),

@@ -19,6 +19,8 @@ each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: sour
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
+EXPLAIN = "Explain in three sentences"  # the task without a cell
+
 
 def built(source: Path) -> Any:
     return nbformat.read(ROOT / "notebooks" / f"{source.stem}.ipynb", as_version=4)
@@ -97,6 +99,7 @@ def heading_problems(notebook: Any) -> list[str]:
     minutes, heading = 0, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            minutes += sum(int(found[3]) for found in TASK.finditer(cell.source) if found[1] == EXPLAIN)
             heading = (re.findall(r"(?m)^### .+", cell.source) or [heading])[-1]
         elif "practice" in cell.metadata.get("tags", []):
             if found := TASK.fullmatch(heading):

@@ -99,8 +99,8 @@ rms_norm = FunctionCheck(
 
 _SIZES = ((32, 128), (8, 20), (16, 50), (10, 30))  # num_buckets, max_distance
 _BY_HALF = (
-    "With bidirectional buckets, each side has half of them. The first half of a side's buckets is for one distance "
-    "each. The second half is for logarithmic ranges of distances."
+    "With bidirectional buckets, each side has half of them. The first N // 2 of a side's N buckets are for one "
+    "distance each. The other N - N // 2 are for logarithmic ranges of distances."
 )
 
 
@@ -170,6 +170,7 @@ position_bucket = FunctionCheck(
             _by_logarithm(int, lambda bucket, last: bucket),
             "All distances beyond max_distance are in the last bucket of their side.",
         ),
+        wrong.half_shared,
     ),
     traced_calls=_nearer,
 )
