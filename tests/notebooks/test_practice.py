@@ -402,6 +402,11 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "    return ...",
+            "    from tokenlab.misconceptions.training_steps import no_zero_grad\n"
+            "    return no_zero_grad(model, optimizer, batch, rate)",
+        ),
+        (
+            "    return ...",
             "    from tokenlab.misconceptions.span_corruption import mask_each_token\n"
             "    return mask_each_token(kept + noise, random, noise / (kept + noise))",
         ),
