@@ -235,11 +235,11 @@ ANSWERED = {
 
 RIGHT: dict[str, tuple[Any, ...]] = {"beams_by_hand": (_FIRST, _SECOND, -1, False)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("beams_by_hand", (((0, 2), 0), _SECOND, -1, False), "The beams after the first step is not ((0, 2), 0)."),
-    ("beams_by_hand", ([[0, 1]], _SECOND, -1, False), "The beams after the first step is not [[0, 1]]."),
-    ("beams_by_hand", (_FIRST, [[0]], -1, False), "The beams after the second step is not [[0]]."),
+    ("beams_by_hand", (((0, 2), 0), _SECOND, -1, False), "The pair of beams after the first step is not ((0, 2), 0)."),
+    ("beams_by_hand", ([[0, 1]], _SECOND, -1, False), "The pair of beams after the first step is not [[0, 1]]."),
+    ("beams_by_hand", (_FIRST, [[0]], -1, False), "The pair of beams after the second step is not [[0]]."),
     ("beams_by_hand", (_FIRST, _SECOND, -2, False), "The score of the hypothesis of the second step is not -2."),
-    ("beams_by_hand", (_FIRST, _SECOND, -1, True), "Whether the search is done is not True."),
+    ("beams_by_hand", (_FIRST, _SECOND, -1, True), "The answer whether the search is done is not True."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {

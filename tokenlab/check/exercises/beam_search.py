@@ -47,10 +47,10 @@ beams_by_hand = AnswerCheck(
     recording=beam_search_by_hand.record,
     answers=_found,
     names=(
-        "The beams after the first step",
-        "The beams after the second step",
+        "The pair of beams after the first step",
+        "The pair of beams after the second step",
         "The score of the hypothesis of the second step",
-        "Whether the search is done",
+        "The answer whether the search is done",
     ),
     rules=(
         f"{rule_of(wrong.no_neg_inf_seed)} {rule_of(wrong.top_k_only)}",
