@@ -70,7 +70,7 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # ## The lengths
 #
 # How much longer is a text than the input that is made of it? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of
-# noise, and $\mu$ is the mean length of a span. So a text of $n$ tokens has $m$ noise tokens in $s$ spans (both are at least 1):
+# noise, and $\mu$ is the mean length of a span. So a text of $n\ge2$ tokens has $m$ noise tokens in $s$ spans (both at least 1):
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
