@@ -428,7 +428,7 @@ check.shared_heads(my_shared_heads)
 #
 # ### The function itself
 #
-# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the weights of the tiny T5. Below are its feed-forward
+# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the parameters of the tiny T5. Below are its feed-forward
 # sublayer and its norm. `x` is the table of hidden states, and `w` contains the sublayer's parameters. `w["wi"].T` is $W_i$, `relu`
 # replaces negative numbers by 0, and 1e-6 prevents a division by 0. Which part is the residual connection?
 
@@ -443,7 +443,7 @@ show.source(t5.feed_forward_sublayer, t5.rms_norm)
 #
 # ### Did the model find the word?
 #
-# The cell prints the weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?
+# The cell prints the attention weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?
 
 # %%
 run = trace_model_map.record(model, tokenizer, source, target, layer=1, head=0, target_position=9)
