@@ -11,7 +11,8 @@
 # > **You will be able to** follow a sentence through a T5, from ids to the translation; give the size of each table; find the part
 # > of the model that prefers one of two words.
 # >
-# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `08_sentencepiece`.
+# > **Time:** core 40 minutes, practice 53 minutes. **Before this:** `08_sentencepiece`. A second part, below
+# > *Go further*, takes 35 minutes more.
 #
 # <details><summary>Two questions from before: what does SentencePiece put before a word? Which id ends every text that a T5 reads?</summary>
 #
@@ -24,8 +25,7 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. The cell shows a correct and a wrong
-# translation.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a right and a wrong translation.
 
 # %%
 from tokenlab import data
@@ -38,49 +38,68 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew two trees."])
 
 # %% [markdown]
-# The second translation lacks `gezeichnet`, "drawn".
+# The second translation lacks `gezeichnet`, "drawn". The model writes one token after the other, so the word was lost at one moment:
+# after *Ich habe zwei Bäume*. How probable are the missing word and the full stop there?
+
+# %%
+import torch
+
+source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
+word, stop = tokenizer.convert_tokens_to_ids(["▁gezeichnet", "."])
+given = {"input_ids": torch.tensor([tokenizer(source).input_ids])}
+given["labels"] = torch.tensor([tokenizer(target).input_ids])
+[round(p, 2) for p in model(**given).logits[0, 9].softmax(0)[[word, stop]].tolist()]
+
+# %% [markdown]
+# So the model knows the missing word, but prefers the full stop. Which part of the model decided this? To find it, we need a
+# map.
+#
+# ## The map
 #
 # A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
-# [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of
-# **layers** (`block` in the code). A layer has 2 or 3 **sublayers**.
+# [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of **layers** (`block` in the
+# code), and a layer has 2 or 3 **sublayers**.
 #
-# The model stores 96 numbers for each token of its vocabulary, the token's
-# [**embedding**](../docs/glossary.md#embedding). The embeddings of a text's tokens form a table, one row for each
-# token. Each sublayer changes this table. Its rows are called [**hidden states**](../docs/glossary.md#hidden-state).
+# The model stores 96 numbers for each token of its vocabulary, the token's [**embedding**](../docs/glossary.md#embedding). The embeddings
+# of a text form a table with one row for each token, and each sublayer changes this table. Its rows are called
+# [**hidden states**](../docs/glossary.md#hidden-state). All stored numbers are the **parameters**: *training* changed
+# them, a little for each example, until the right tokens became probable.
 #
-# Below, the decoder gets the correct translation. Each row predicts the next token.
+# - **RMS norm**: scales a row to a common size.
+# - [**Attention**](../docs/glossary.md#attention): fetches information from other rows. A
+#   [**head**](../docs/glossary.md#attention-head) is one of 4 attentions side by side, with rows of $d_{kv}=24$ numbers. **Bias** and
+#   **mask** are numbers added inside attention: for distances, and to hide tokens.
+# - [**Feed-forward**](../docs/glossary.md#feed-forward-layer): changes each row alone, using $d_{ff}=192$ numbers.
+# - **+**: adds a sublayer's output to the row, the [residual connection](../docs/glossary.md#residual-connection).
+# - **Output layer**: gives a row one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens. Their softmax is the probabilities.
 #
-# <details><summary>Which row predicts the first token of the target?</summary>
+# <details><summary>The decoder gets the correct translation. Which row predicts the first token of the target?</summary>
 # The row at position 0. There the decoder reads a special token, <code>&lt;pad&gt;</code>. Position 1 contains the first token of the target.
 # </details>
 
 # %%
 from tokenlab.show.explorers.explore_t5 import explore_t5_map
 
-source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press →. The text next to a table explains the framed number.
-#
-# The last box is the [**loss**](../docs/glossary.md#loss). The model gives each token of the correct translation a probability $p$. The loss
-# is the mean of all $-\ln p$.
+# Click on a box, or press →. A text explains the number in the frame. The last box is the
+# [**loss**](../docs/glossary.md#loss), which training lowers: the mean of $-\ln p$, where $p$ is the probability of each correct token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
 # <code>▁gezeichnet</code>, with 0.09.
 # </details>
 #
-# **A model is a sequence of small operations on tables. Only [attention](../docs/glossary.md#attention) combines different rows.**
+# **A model is a sequence of small operations on tables. Only attention combines different rows.**
 #
 # ## Where rows are combined
 #
-# Attention computes three rows from each hidden state: its [**query**](../docs/glossary.md#query), [**key**](../docs/glossary.md#key) and
-# [**value**](../docs/glossary.md#value). A **score** is the [**dot product**](../docs/glossary.md#dot-product) of a query and a key: multiply
-# their first numbers, their second numbers, and so on, and add the products. The [softmax](../docs/glossary.md#softmax) turns the scores of a
-# query into [**weights**](../docs/glossary.md#attention-weight). Each value is multiplied by its weight. The sum is the output for the query.
+# Attention computes three rows from each hidden state: its [**query**](../docs/glossary.md#query) (what it looks for), its
+# [**key**](../docs/glossary.md#key) (what it offers) and its [**value**](../docs/glossary.md#value) (what it gives). A **score** is the
+# [**dot product**](../docs/glossary.md#dot-product) of a query and a key: multiply their numbers in pairs, and add the products. The softmax of a query's scores gives its [**attention weights**](../docs/glossary.md#attention-weight). Each value
+# is multiplied by its weight, and the sum is the output for the query.
 #
-# The next cell replaces `drew` by `saw`, and counts the changed rows in each box of the encoder. Which box is the first with several
-# changed rows?
+# We replace `drew` by `saw`, and count the changed rows in each box of the encoder. Which box is the first with several changed rows?
 
 # %%
 from tokenlab.traces.t5.trace_model_map import trace_model_map
@@ -100,79 +119,13 @@ for drew, saw in zip(*runs, strict=True):
 # earlier boxes.
 # </details>
 #
-# ## One number: the matrix product
-#
-# Many boxes multiply two **matrices**, tables of numbers. Each number of the result is the dot product of a row of the first matrix
-# and a column of the second. For example, the row $(2, 1)$ and the column $(1, 3)$ give $2\cdot1+1\cdot3=5$.
-#
-# The next cell multiplies this row by a matrix with two columns (`@` in PyTorch). Then it computes one score of the model.
-#
-# <details><summary>Which row and which column give the number in row i and column j of the product?</summary>
-# Row i of the first matrix and column j of the second.
-# </details>
-
-# %%
-import torch
-
-print(torch.tensor([[2, 1]]) @ torch.tensor([[1, 0], [3, -1]]))
-score = next(step for step in runs[0] if step.kind == "scores").example
-print(len(score.left), "products, sum", round(sum(q * k for q, k in zip(score.left, score.right, strict=True)), 4))
-print("in the model:", round(score.value, 4))
-
-# %% [markdown]
-# ## The sublayers and their formulas
-#
-# The table $x$ of all hidden states is the **residual stream**. It has a row for each of the $n$ tokens and $d_{model}=96$ columns. Its
-# **shape** is $(n, 96)$.
-#
-# Each sublayer $f$ reads a normalized copy $\hat x$ of this table. The output $f(\hat x)$ is added to $x$ itself. This addition is the
-# [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\hat x)$.
-#
-# <details><summary>How is a row normalized?</summary>
-# Square the numbers of the row, and take the mean of the squares. Each number is divided by the square root of this mean. Then it is
-# multiplied by a trained weight. Each column has its own weight.
-# </details>
-#
-# An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values. They are the
-# rows of its tables $Q$, $K$ and $V$, which have $d_{kv}=24$ columns. A head computes
-#
-# $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
-#
-# The bias $B$ contains a number for each pair of query and key. It depends on their distance. Here, only the decoder's
-# self-attention has a mask $M$.
-#
-# <details><summary>What does the mask do?</summary>
-# No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later tokens. So their weights are 0.
-# </details>
-# <details><summary>What is the symbol after K?</summary>
-# The product QKᵀ contains all scores. Kᵀ is K with rows and columns exchanged, so each of its columns is a key.
-# </details>
-# <details><summary>Where do the outputs of the 4 heads go?</summary>
-# They are joined side by side, and the result is multiplied by another matrix.
-# </details>
-#
-# In [**self-attention**](../docs/glossary.md#self-attention), $Q$, $K$ and $V$ come from one text. The decoder also has
-# [**cross-attention**](../docs/glossary.md#cross-attention): $Q$ comes from the decoder, and $K$ and $V$ come from the encoder.
-# Cross-attention has no bias.
-#
-# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(\hat x)=\max(0, \hat xW_i)\,W_o$, with trained matrices
-# $W_i$ and $W_o$. The table $\max(0, \hat xW_i)$ contains the **activations**. It has $d_{ff}=192$ columns.
-#
-# <details><summary>What does max(0, …) change?</summary>
-# Each negative number becomes 0. The other numbers stay the same.
-# </details>
-#
 # ## Which sublayer decided?
 #
-# At the end of the decoder, each row gets one [**logit**](../docs/glossary.md#logit) for each token of the vocabulary. The softmax of the
-# logits gives the probabilities. The last token of `Bäume` is `e`, so the row of `e` predicts the next word. The model's own translation
-# has a full stop there.
+# The last token of `Bäume` is `e`, so the row of `e` predicts the next token. Each logit is a dot product of this row and the embedding of a
+# token. The row is a sum, because each sublayer adds its output. So the logit is a sum as well, with one part for each sublayer:
+# its [**attribution**](../docs/glossary.md#attribution).
 #
-# A logit is computed with a dot product of the row and the token's embedding. The row is a sum: an embedding plus the
-# outputs of all sublayers. The dot product with a sum is the sum of the dot products. So a logit is also a sum.
-#
-# The next cell subtracts the logit of the full stop from the logit of `▁gezeichnet`, and divides the difference into parts. A negative part
-# favours the full stop. Step to the end.
+# The player divides the logit of `▁gezeichnet` minus that of the full stop. A negative part favours the full stop. Step to the end.
 
 # %%
 from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
@@ -181,18 +134,33 @@ decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("�
 decided
 
 # %% [markdown]
-# The sum of all parts is -2.20, so the full stop wins.
+# The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1, the second
+# layer. Is it the cause? Attribution cannot say, because later sublayers also *read* its output.
 #
-# <details><summary>Which part is the highest, and which is the lowest?</summary>
-# The highest part, +4.04, comes from cross-attention in layer 1, which reads the English tokens. The lowest part, -3.65, comes from
-# self-attention in layer 1, which reads the German tokens. (The first layer is layer 0.)
-# </details>
+# [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and runs the model again. The **effect** is the difference of the complete model
+# minus the difference without the sublayer.
+
+# %%
+from tokenlab.libraries.transformers.hook_points import ablate
+
+for step in decided[1:]:
+    with ablate(model, f"{step.block}.output"):
+        row = model(**given).logits[0, 9]
+    best, effect = tokenizer.convert_ids_to_tokens(row.argmax().item()), decided.result - (row[word] - row[stop]).item()
+    print(f"{step.block:31} part {step.part:+.2f}, effect {effect:+5.1f}, then best: {best}")
+
+# %% [markdown]
+# Self-attention in layer 0 has a part of only -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop. The sublayer
+# with the lowest part has an effect of -1.0. So the two numbers answer different questions:
+#
+# - The part says *how much of the difference a sublayer wrote itself*. All parts sum to the difference.
+# - The effect says *what would change without it*, including what later sublayers make of its output. So it is closer to "which decided". But
+#   effects do not sum, and zeros never occurred in training: here the best token becomes `n`, neither of the two.
 #
 # ## Where it breaks
 #
-# Many mistakes do not change the shapes, so there is no error message. The weights of a query are one row, which must
-# sum to 1. A wrong program applies the softmax to each column. The cell prints the row sums of both programs. Which
-# line shows the wrong program?
+# Many mistakes do not change the shapes, so there is no error message. The attention weights of a query must sum to 1, but a wrong
+# program applies the softmax to each column. Which line shows its row sums?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -241,9 +209,10 @@ check.bug(softmax_over_queries, my_queries, my_keys)
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
-# Compute the feed-forward sublayer for one row, with its norm and its residual connection. `w_in` is a list of the columns of $W_i$.
-# `w_out` is a list of the columns of $W_o$. All weights of the norm are 1, so `rms_norm` gets a list of ones. For example, the row `[2, 2]`
-# with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`.
+# Compute the feed-forward sublayer for one row. The row is normalized to $\hat x$, and the output $\max(0, \hat xW_i)\,W_o$ is added
+# to the row: each number of $\hat xW_i$ is the dot product of $\hat x$ and a column of $W_i$, and negative numbers become 0. `w_in` is a
+# list of the columns of $W_i$, and `w_out` is a list of the columns of $W_o$. All parameters of the norm are 1, so `rms_norm` gets a list
+# of ones. For example, the row `[2, 2]` with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.attention.attention_weights import dot
@@ -264,26 +233,143 @@ check.one_sublayer(my_sublayer)
 # <details><summary>Hint: a smaller example</summary><code>[3]</code> is normalized to <code>[1]</code>. With <code>[[-1]]</code> and <code>[[2]]</code>, the activation is max(0, -1) = 0, and the result is <code>[3]</code>.</details>
 # <details><summary>Hint: the structure</summary>The first line is a list with <code>max(0, dot(...))</code> for each column of <code>w_in</code>. Then pair each number <code>x</code> of <code>row</code> with a column of <code>w_out</code>, and compute <code>x + dot(...)</code>.</details>
 #
+# ### More practice: part and effect · medium · 8 minutes · importance 5 of 5
+#
+# In this model, a row of 2 or 3 numbers goes through a few sublayers. A sublayer is a matrix, a list of rows. Its output contains the
+# dot product of each row of the matrix with the current row, and is added to the current row. At the end, the difference of two logits is the dot
+# product of the last row and `direction`. Return two numbers for the sublayer with the index `number`: its part of the difference, and its
+# effect, the difference minus the difference without this sublayer. For example, `[1, 0]`, `[[[0, 0], [1, 0]], [[0, 3], [0, 0]]]`,
+# `[1, 0]` and `0` give `(0, 3)`: the first sublayer writes `[0, 1]`, which only the second sublayer turns into a difference.
+
+
+# %% tags=["practice"]
+# Floats may be off by a millionth.
+def my_part_and_effect(row, sublayers, direction, number):
+    return ...
+
+
+check.part_and_effect(my_part_and_effect)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>If a sublayer is removed, do the later sublayers still read the same row?</details>
+# <details><summary>Hint: a smaller example</summary>The last sublayer has no later sublayers, so its effect equals its part. In the example, the second sublayer reads <code>[1, 1]</code> and writes <code>[3, 0]</code>: part and effect are 3.</details>
+# <details><summary>Hint: the structure</summary>Write a function that runs the row through a list of sublayers and returns the last row. Run it with all sublayers and without one of them: <code>sublayers[:number] + sublayers[number + 1:]</code>. For the part, run only <code>sublayers[:number]</code>, and compute the output of the next sublayer for the result.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
+#
+# Attribution gives self-attention in layer 0 the part -0.63, and setting its output to zeros changes the decision. Say in the first sentence
+# what the part answers, in the second what the effect answers, and in the third which of them you would use for "which sublayer decided", and why.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - The part says how much of the final difference this sublayer's own output contributes in the last row.
+# - The effect says how the difference changes if the output is replaced by zeros, so it includes what later sublayers make of the output.
+# - For "which decided", the effect is closer, because it comes from an intervention; its limits are that effects do not sum, and that zeros are unusual inputs.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* The part -0.63 is what the output of this sublayer itself adds to the difference of the two logits. The effect -6.9 is the change of
+# the difference when the output is set to zeros and all later sublayers are computed again. I would use the effect, because later sublayers read
+# the output, although zeros are an input that the model never saw in training.
+#
+# *Wrong:* The part -0.63 says that the sublayer caused a small share of the decision. The effect should be the same number, because a
+# logit is the sum of all parts. So the sublayer with the part -3.65 decided.
+#
+# A part is no cause: removing a sublayer also changes the outputs of all later sublayers.
+# </details>
+#
 # ## Before you leave
 #
 # <details><summary>You remove the last token of the source. Which tables of the encoder lose a row? Which of them also lose a column?</summary>
-# All tables lose a row. The scores, the bias and the weights also lose a column, because they have a column for each key.
+# All tables lose a row. The scores, the bias and the attention weights also lose a column, because they have a column for each key.
 # </details>
 # <details><summary>Could a model without attention use the other words of a sentence?</summary>
 # No: without attention each row is computed from its own token alone.
 # </details>
-# <details><summary>Why can a logit be divided into parts, one for each sublayer?</summary>
-# The last hidden state is the sum of an embedding and the outputs of all sublayers. The dot product with each of them is one part of the logit.
+# <details><summary>Cross-attention in layer 0 has the part +0.81 and the effect -2.0. How can the signs differ?</summary>
+# What it adds to the last row itself favours <code>▁gezeichnet</code>. But later sublayers read its output, and what they make of it favours the full stop by more.
 # </details>
 #
 # **Summary.** Every box of the map is a small operation on a table. Only attention combines different rows. The outputs of all sublayers
-# are added to the residual stream.
+# are added to the same rows, so a logit is a sum of parts. A part says who wrote the logit, and an ablation says what would change.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1.
 # Ashish Vaswani and others, *Attention Is All You Need*. **Next lesson:** `14_t5_attention`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### Part two: the formulas (35 minutes)
+#
+# The table $x$ of all hidden states is the **residual stream**. It has a row for each of the $n$ tokens and $d_{model}=96$ columns, so its
+# **shape** is $(n, 96)$. Each sublayer $f$ reads a normalized copy $\hat x$ of this table, and its output is added to $x$ itself. This addition is the
+# [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\hat x)$.
+#
+# <details><summary>How is a row normalized?</summary>
+# Square the numbers of the row, and take the mean of the squares. Each number is divided by the square root of this mean. Then it is
+# multiplied by a parameter. Each column has its own parameter.
+# </details>
+# <details><summary>What do residual connections do for training?</summary>
+# Training asks how the loss changes if an early number changes a little. Without the addition, this change would have to pass through every
+# later sublayer, and could shrink in each of them. With <code>x + f(x)</code>, it also passes through the <code>x</code> unchanged, so that parameters of early
+# layers learn from the start. And a sublayer that has learned nothing yet does little harm, because the row stays in the sum.
+# </details>
+# <details><summary>What do norms do for training?</summary>
+# Each addition may enlarge the rows. The norm gives every sublayer rows of the same size, whatever came before, so one learning rate suits all layers. Without norms,
+# large rows would give large scores, and a softmax of large scores has one weight near 1 that hardly changes, so attention would learn slowly.
+# </details>
+#
+# An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values. They are the
+# rows of its tables $Q$, $K$ and $V$, which have $d_{kv}=24$ columns. A head computes
+#
+# $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
+#
+# The bias $B$ contains a number for each pair of query and key. The number depends on their distance. The mask $M$ hides tokens: in the
+# decoder's self-attention the later tokens, and in a batch of several texts, in every attention, the padding that makes the texts equally long.
+# The map has one text, so only the decoder's self-attention has a mask.
+#
+# <details><summary>What does the mask do?</summary>
+# No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later tokens. So their attention weights are 0.
+# </details>
+# <details><summary>What is the symbol after K?</summary>
+# The product QKᵀ contains all scores. Kᵀ is K with rows and columns exchanged, so each of its columns is a key.
+# </details>
+# <details><summary>Why several heads, and not one with longer rows?</summary>
+# The attention weights of a query sum to 1, so one head gives one mixture of values. A token often needs several things, for example its subject and its
+# object. Two heads can look at two places at once, and hand over two separate values. The cost is about the same, because each head has 96 / 4 = 24 columns.
+# </details>
+# <details><summary>Where do the outputs of the 4 heads go?</summary>
+# They are joined side by side, and the result is multiplied by another matrix.
+# </details>
+#
+# In [**self-attention**](../docs/glossary.md#self-attention), $Q$, $K$ and $V$ come from one text. The decoder also has
+# [**cross-attention**](../docs/glossary.md#cross-attention): $Q$ comes from the decoder, and $K$ and $V$ come from the encoder.
+# Cross-attention has no bias.
+#
+# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(\hat x)=\max(0, \hat xW_i)\,W_o$, where the matrices
+# $W_i$ and $W_o$ are parameters. The table $\max(0, \hat xW_i)$ contains the **activations**. It has $d_{ff}=192$ columns.
+#
+# <details><summary>What does max(0, …) change?</summary>
+# Each negative number becomes 0. The other numbers stay the same.
+# </details>
+#
+# ### One number: the matrix product
+#
+# Many boxes multiply two **matrices**, tables of numbers. Each number of the result is the dot product of a row of the first matrix
+# and a column of the second. For example, the row $(2, 1)$ and the column $(1, 3)$ give $2\cdot1+1\cdot3=5$.
+#
+# The cell multiplies this row by a matrix with two columns (`@` in PyTorch). Then it computes one score of the model.
+#
+# <details><summary>Which row and which column give the number in row i and column j of the product?</summary>
+# Row i of the first matrix and column j of the second.
+# </details>
+
+# %%
+print(torch.tensor([[2, 1]]) @ torch.tensor([[1, 0], [3, -1]]))
+score = next(step for step in runs[0] if step.kind == "scores").example
+print(len(score.left), "products, sum", round(sum(q * k for q, k in zip(score.left, score.right, strict=True)), 4))
+print("in the model:", round(score.value, 4))
 
 # %% [markdown]
 # ### More practice: trace one query · easy · 4 minutes · importance 4 of 5
@@ -342,8 +428,8 @@ check.shared_heads(my_shared_heads)
 #
 # ### The function itself
 #
-# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the weights of the tiny T5. Below are its feed-forward
-# sublayer and its norm. `x` is the table of hidden states, and `w` contains the sublayer's weights. `w["wi"].T` is $W_i$, `relu`
+# The file `tokenlab/minimal/t5.py` contains a whole T5 in 260 lines. It runs with the parameters of the tiny T5. Below are its feed-forward
+# sublayer and its norm. `x` is the table of hidden states, and `w` contains the sublayer's parameters. `w["wi"].T` is $W_i$, `relu`
 # replaces negative numbers by 0, and 1e-6 prevents a division by 0. Which part is the residual connection?
 
 # %%
@@ -357,7 +443,7 @@ show.source(t5.feed_forward_sublayer, t5.rms_norm)
 #
 # ### Did the model find the word?
 #
-# The cell prints the weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?
+# The cell prints the attention weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?
 
 # %%
 run = trace_model_map.record(model, tokenizer, source, target, layer=1, head=0, target_position=9)
@@ -369,36 +455,22 @@ weights = next(step for step in run if step.block == "decoder.block.1.cross_atte
 #
 # ### The same call without a recording
 #
-# The next cell calls the model without recording any steps. Are the logits the same as in the recording above? (The first number of the shape is
+# The cell calls the model without recording any steps. Are the logits the same as in the recording above? (The first number of the shape is
 # the number of texts.) The tests of this kit compare the logits with the logits of `transformers` 4.26.1.
 
 # %%
-ids = {"input_ids": tokenizer(source).input_ids, "labels": tokenizer(target).input_ids}
-logits = model(**{name: torch.tensor([row]) for name, row in ids.items()}).logits
+logits = model(**given).logits
 logits.shape, logits[0].equal(torch.tensor(run.result))
 
 # %% [markdown]
-# ### What happens without a sublayer
+# ### Why an effect is not the part
 #
-# `ablate` replaces the output of a sublayer by zeros. For each sublayer, the next cell prints its part of the difference of the two logits.
-# Then it prints the difference without this sublayer.
-
-# %%
-from tokenlab.libraries.transformers.hook_points import ablate
-
-given = {name: torch.tensor([row]) for name, row in ids.items()}
-for step in decided[1:]:
-    with ablate(model, f"{step.block}.output"):
-        word, stop = model(**given).logits[0, 9, tokenizer.convert_tokens_to_ids(["▁gezeichnet", "."])].tolist()
-    print(f"{step}; without this sublayer {word - stop:+.2f}")
-
-# %% [markdown]
-# With all sublayers, the difference is -2.20. The part of cross-attention in layer 1 is +4.04. Without this sublayer, one may expect the
-# difference -2.20 - 4.04 = -6.24. But it is -12.49, for two reasons:
+# Cross-attention in layer 1 has the part +4.04. Without this sublayer, one may expect the difference -2.2 - 4.0 = -6.2. But the
+# effect is +10.3, so the difference is -12.5, for two reasons:
 #
 # - The next sublayer reads the changed hidden states, so its output also changes.
-# - Before the logits are computed, a last norm divides each row by its root mean square. The parts above were computed with the root mean square of
-#   the row in the complete model. Without the sublayer, the root mean square is another number.
+# - Before the logits are computed, a last norm divides each row by its root mean square. The parts were computed with the root mean
+#   square of the row in the complete model. Without the sublayer, the root mean square is another number.
 #
 # ### A page that works without Jupyter
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** compute the output of one attention head by hand; find the stored bias for the distance of two
 # > tokens; say how a T5 knows the order of the words.
 # >
-# > **Time:** core 35 minutes, practice 40 minutes. **Before this:** `13_t5_in_one_picture`.
+# > **Time:** core 35 minutes, practice 45 minutes. **Before this:** `13_t5_in_one_picture`.
 #
 # <details><summary>Two questions from the last lesson: which operation combines different rows? What does one attention head compute?</summary>
 #
@@ -22,7 +22,8 @@
 # <details><summary>What is the softmax of two equal numbers? What is the softmax of 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
 # <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential exp(x) is multiplied by the same factor. The sum of the exponentials is multiplied by this factor as well.</details>
 #
-# Who gave the book, and who got it? Only the word order shows this. This kit's tiny T5 translates two such sentences:
+# Who gave the book, and who got it? Only the word order shows this, so the model must know the order. The tiny T5
+# translates two such sentences:
 
 # %%
 from itertools import permutations
@@ -38,7 +39,7 @@ greedy_decode_texts(model, tokenizer, gave)
 
 # %% [markdown]
 # Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now `watch` sets the encoder's
-# [**position bias**](../docs/glossary.md#position-bias), the numbers $B$ of the last lesson, to 0.
+# [**position bias**](../docs/glossary.md#position-bias) to 0, the number $B$ that attention adds to each score.
 
 # %%
 with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
@@ -46,23 +47,24 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not
-# depend on its position. No other step of the encoder uses positions. So, without the bias, the encoder does not know
-# the order.
+# Now both translations are the same. The reason is that the [embedding](../docs/glossary.md#embedding) of a token does not depend
+# on its position, and no other step of the encoder uses positions. So, without the bias, the encoder reads a set of words
+# instead of a sequence.
 #
 # ## One head
 #
-# One [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices. These
-# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a [**key**](../docs/glossary.md#key)
-# $k$ and a [**value**](../docs/glossary.md#value) $v$. In [self-attention](../docs/glossary.md#self-attention), all of them come from the
-# same text. The **score** $s_{ij}$ is the [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The
+# An [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices. These [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a
+# [**key**](../docs/glossary.md#key) $k$ and a [**value**](../docs/glossary.md#value) $v$. In
+# [self-attention](../docs/glossary.md#self-attention), all of them come from the same text.
+#
+# The **score** $s_{ij}$ is the [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The
 # [softmax](../docs/glossary.md#softmax) of score plus bias $b_{ij}$ gives the [**attention weight**](../docs/glossary.md#attention-weight)
-# $w_{ij}$. The output $o_i$ is the weighted sum of the values:
+# $w_{ij}$, and the output $o_i$ is the sum of the values with these weights:
 #
 # $$ s_{ij}=q_i\cdot k_j,\qquad w_{ij}=\frac{\exp(s_{ij}+b_{ij})}{\sum_m \exp(s_{im}+b_{im})},\qquad o_i=\sum_j w_{ij}v_j $$
 #
-# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A
-# T5 does not divide.**
+# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query.
+# **A T5 does not divide.**
 #
 # Type a sentence, choose a head, and step through the computation.
 
@@ -72,9 +74,9 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_attention
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# The matrices of scores, biases and weights have a row for each query and a column for each key. Replace `teacher` by `doctor`. In the first
-# layer, one row and one column of the scores change, but the bias stays the same. **A T5 encoder knows positions only through a number that is
-# added to each score. This number depends on the head and on the relative position $j-i$.**
+# The matrices of scores, biases and weights have a row for each query and a column for each key. Replace `teacher` by `doctor`. In the
+# first layer, one row and one column of the scores change, but the bias does not. **A T5 encoder knows positions only through a
+# number that is added to each score.** This number depends on the head and on the relative position $j-i$.
 #
 # <details><summary>Why are the biases on each diagonal the same?</summary>
 # From one cell of a diagonal to the next, the query and the key both move by 1 position. So j-i stays the same.
@@ -82,10 +84,9 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 #
 # ## Distances share buckets
 #
-# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$
-# share one row. Such a group of distances is a [**relative position
-# bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder. Then set *stack* to the
-# decoder and find it again.
+# The biases are stored in a table with a fixed number of rows, but a text may have any length. Therefore several distances $|j-i|$
+# share one row, a [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder. Then set
+# *stack* to the decoder, and find it again.
 
 # %%
 from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
@@ -93,30 +94,29 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A T5 has 32 buckets. A decoder only looks back, so all $N=32$ buckets are for one direction. An encoder has $N=16$
-# buckets for each direction. At the same distance, a key after the query has a bucket that is 16 higher: at distance
-# 1, the buckets are 1 (before) and 17 (after).
+# A decoder only looks back, so one direction has all $N=32$ buckets of a T5. An encoder looks in both directions, so each
+# direction has $N=16$. At the same distance, a key after the query has a bucket 16 higher: at distance 1, the buckets are
+# 1 (before) and 17 (after).
 #
-# Let $h=N/2$. Each distance below $h$ has its own bucket. Larger distances share buckets, and most later buckets
-# contain more distances. A distance $d\ge h$ has the bucket
+# Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance below $h$ has its own
+# bucket. The other $N-h$ buckets share the larger distances, so a distance $d\ge h$ gets its bucket from the logarithm:
 #
-# $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
+# $$ \min\left(N-1,\;h+\left\lfloor (N-h)\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $\lfloor\,\rfloor$ rounds down. $D$ is a setting of the model. All distances from $D$ on are in the last bucket,
-# $N-1$.
+# $D$ is a setting of the model. All distances from $D$ on are in the last bucket, $N-1$.
 #
 # <details><summary>The encoder's player has no bucket 16. Why?</summary>
 # The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.
 # </details>
 # <details><summary>Which bucket has a key 9 positions before its query, in the encoder?</summary>
-# Here h is 8, and 8 · ln(9/8) / ln(128/8) is 0.34. This number is rounded down to 0. So the bucket is 8 + 0 = 8.
+# Here N is 16 and h is 8, so N - h is 8 as well, and 8 · ln(9/8) / ln(128/8) is 0.34. This number is rounded down to 0. So the bucket is 8 + 0 = 8.
 # </details>
 #
 # ## Each head has a curve
 #
-# The table of biases has a row for each bucket and a column for each head. Only the *first* layers of encoder and
-# decoder store such a table. All later layers add the same biases. The cell prints the shapes of both tables and
-# draws a curve for each head.
+# The table of biases has a row for each bucket and a column for each head, so each head can prefer other distances. Only the *first*
+# layers of encoder and decoder store such a table, and all later layers add the same biases. The cell prints the shapes of both tables
+# and draws a curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -125,14 +125,17 @@ print({name: tuple(weight.shape) for name, weight in model.state_dict().items() 
 plot_position_biases(model)
 
 # %% [markdown]
-# Where a curve is flat, distances share a bucket. [**Cross-attention**](../docs/glossary.md#cross-attention) has no table: its queries and
-# keys come from two texts, so they have no distance.
+# Where a curve is flat, distances share a bucket.
+#
+# <details><summary>Why does cross-attention have no table?</summary>
+# In cross-attention, the queries and the keys come from two texts, so they have no distance.
+# </details>
 #
 # ## One query, three keys
 #
-# A decoder also has a [**causal mask**](../docs/glossary.md#causal-mask). The mask adds the lowest floating-point
-# number, about $-3.4\cdot10^{38}$, to the score of each key after the query. Which key has the highest score before
-# the bias, after the bias, and after the mask?
+# A decoder may not look at the tokens that it still has to predict, so it also has a [**causal
+# mask**](../docs/glossary.md#causal-mask). The mask adds the lowest floating-point number, about $-3.4\cdot10^{38}$, to the score of
+# each key after the query. Which key has the highest score before the bias, after it, and after the mask?
 
 # %%
 import torch
@@ -152,7 +155,7 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# The first output means "the boy has help the teacher", which is wrong German. The model was trained without the division.
+# The first output means "the boy has help the teacher", which is wrong German, because the model was trained without the division.
 #
 # ## The function itself
 #
@@ -162,28 +165,11 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
 show.source(attention_output)
 
 # %% [markdown]
-# ## The same call on the production library
-#
-# `t5_attention.json` contains matrices, inputs and outputs of `T5Attention` from `transformers` 4.26.1. Are
-# our outputs the same?
-
-# %%
-import json
-from tokenlab.libraries.transformers import T5Config
-from tokenlab.libraries.transformers.models.t5.layers import T5Attention
-
-for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
-    ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
-    ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
-    output = ours(torch.tensor(theirs["hidden_states"])).output
-    print(stack, output.allclose(torch.tensor(theirs["output"]), atol=1e-5))
-
-# %% [markdown]
 # ## Where it breaks
 #
-# The library TransformerLens used the encoder's buckets in its T5's decoder. [No test found the
-# mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake with
-# targets of different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit)
+# The library TransformerLens used the encoder's buckets in its T5's decoder, and [no test found the
+# mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell repeats the mistake with targets of
+# different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit)
 # as the right ones.
 
 # %%
@@ -198,7 +184,8 @@ def logits(length, is_decoder):
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a test with a shorter text finds nothing.
+# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a test with a shorter text cannot find
+# the mistake.
 #
 # ## Practice
 #
@@ -268,7 +255,8 @@ check.rms_norm(my_rms_norm)
 #
 # Write the function that takes a relative position and returns its bucket, an integer. The relative position is the position of the key
 # minus the position of the query. `bidirectional` is true for an encoder. `max_distance` is $D$ in the formula. In a decoder, keys after
-# the query have bucket 0. For example, `my_bucket(-9, True, 32, 128)` returns `8`.
+# the query have bucket 0. One direction may have an odd number of buckets. For example,
+# `my_bucket(-9, True, 32, 128)` returns `8`, and `my_bucket(5, True, 10, 30)` returns `8` as well.
 
 
 # %% tags=["practice"]
@@ -280,8 +268,8 @@ check.position_bucket(my_bucket)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of these buckets contain only one distance?</details>
-# <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets.</details>
-# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value of the relative position. In a decoder, use the distance 0 for keys after the query. Let h be half of the number of buckets for one direction. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
+# <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets, and 4 buckets are shared. With 5, only the distances 0 and 1 have their own, and 3 buckets are shared.</details>
+# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value of the relative position. In a decoder, use the distance 0 for keys after the query. Let N be the number of buckets for one direction, and h be <code>N // 2</code>. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>. The logarithms are multiplied by N - h, not by h.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
@@ -305,6 +293,29 @@ check.line_weights(my_line_weights)
 # <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only the distances count. Then the weights of the first query fall from left to right.</details>
 # <details><summary>Hint: the shape</summary>For each query, make a list of the scores, each minus the slope times the distance. Subtract the largest number of the list from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Why can the tiny T5 not tell who gave the book once the encoder's position bias is 0? Say in the first sentence what a score is
+# computed from. Say in the second what happens to the scores if two words swap their places. Say in the third what the bias adds.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - A score is the dot product of a query and a key, and both are computed from tokens without their positions.
+# - Swapped words take their scores with them: the same numbers appear in other rows and columns, so each word gets the same output.
+# - The bias depends on the relative position of key and query, so the same two words get another sum at another distance or in the other order.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* Each score is the dot product of a query and a key, which come from the words alone. If "boy" and "teacher" swap their places, all scores
+# stay the same and only move to other rows and columns, so the encoder's output for each word does not change. The bias adds a number
+# that depends on where the key is relative to the query, so now "boy before gave" differs from "boy after gave".
+#
+# *Wrong:* A score is the dot product of query and key, divided by the square root of their dimension. If two words swap, their embeddings change,
+# because each embedding contains its position. The bias adds this position in cross-attention as well.
+#
+# A T5 does not divide its scores, its embeddings contain no position, and cross-attention has no bias.
+# </details>
+#
 # ## Before you leave
 #
 # <details><summary>You swap two words of a sentence. Which matrix changes: the scores, the bias, or both?</summary>
@@ -327,6 +338,22 @@ check.line_weights(my_line_weights)
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### The same call on the production library
+#
+# `t5_attention.json` contains matrices, inputs and outputs of `T5Attention` from `transformers` 4.26.1. Are our outputs the same?
+
+# %%
+import json
+from tokenlab.libraries.transformers import T5Config
+from tokenlab.libraries.transformers.models.t5.layers import T5Attention
+
+for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
+    ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
+    ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
+    output = ours(torch.tensor(theirs["hidden_states"])).output
+    print(stack, output.allclose(torch.tensor(theirs["output"]), atol=1e-5))
 
 # %% [markdown]
 # ### Where the division went

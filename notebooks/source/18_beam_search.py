@@ -9,9 +9,9 @@
 # # Beam search
 #
 # > **You will be able to** follow the beams of a search; compute which finished text wins and what `length_penalty` changes; say when
-# > a search is done.
+# > to sample instead.
 # >
-# > **Time:** core 35 minutes, practice 42 minutes. **Before this:** `17_greedy_and_sampling`.
+# > **Time:** core 40 minutes, practice 47 minutes. **Before this:** `17_greedy_and_sampling`.
 #
 # <details><summary>Two questions from the last lesson: what does the model give for the next token? Which token does greedy search select?</summary>
 #
@@ -28,8 +28,8 @@
 #
 # ## One search, three answers
 #
-# The tiny T5 fills the gap in *We ___ week*. Greedy search gives no correct sentence. Beam search with 2 beams gives one. If you
-# change one of two settings, it fails again:
+# The tiny T5 fills the gap in *We ___ week*. Greedy search gives no correct sentence, but beam search with 2 beams does, unless one of two settings is
+# changed:
 
 # %%
 from tokenlab import data
@@ -42,26 +42,22 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
     print(rules, gap.replace("<extra_id_0>", f"[{tokenizer.decode(ids[0], skip_special_tokens=True)}]"), sep=": ")
 
 # %% [markdown]
-# Why do both settings prefer the shorter text? Beam search also starts from the softmax:
-
-# %%
-from tokenlab import show
-
-show.you_are_here("softmax of the logits")
-
-# %% [markdown]
-# [**Beam search**](../docs/glossary.md#beam-search) follows $B$ unfinished texts, the [**beams**](../docs/glossary.md#beam) ($B$ is `num_beams`). A
-# step extends each beam by every token of the vocabulary. For each extended text $y$, it computes the
-# [**cumulative log-probability**](../docs/glossary.md#cumulative-log-probability), the sum of the log-probabilities of its tokens:
+# Greedy search takes the best token of each step, although another token may lead to a better text. Trying all texts is impossible, so
+# we try a few.
+#
+# [**Beam search**](../docs/glossary.md#beam-search) follows $B$ unfinished texts, the [**beams**](../docs/glossary.md#beam) ($B$ is
+# `num_beams`). A step extends each beam by every token of the vocabulary. Each extended text $y$ gets its [**cumulative
+# log-probability**](../docs/glossary.md#cumulative-log-probability), the sum of the log-probabilities of its tokens:
 #
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
-# Here $x$ is the source, $y_t$ is token $t$ of the text, and $y_{<t}$ are the tokens before it. The $2B$ extended texts with the highest sums are the
-# [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>` are the beams of the next step.**
+# ($x$ is the source, $y_t$ is token $t$, and $y_{<t}$ are those before it.) The $2B$ extended texts with the highest sums are the [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>` are the beams of the next
+# step.** Several of them may extend the same beam, their **parent**. Therefore each new beam copies the tokens and the KV cache of its parent.
 #
-# At the start, all beams are equal. So the first step uses only one beam. The others are **masked**: they get sums too low to continue.
+# All beams start with the same token, so they would stay equal. Therefore the first step uses only one beam, and the others are
+# **masked** with a sum so low that they cannot win.
 #
-# Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*.
+# Tick *Predict* and step to the end. Then move *num_beams* and *length_penalty*.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_beam_search
@@ -69,26 +65,24 @@ from tokenlab.show.explorers.explore_generation import explore_beam_search
 explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 
 # %% [markdown]
-# In step 2, `▁have` is ahead of `▁bought`. Greedy search would only keep `▁have`. After step 4, `▁bought` is the first word of both beams.
-#
-# **A token that is second at one step can be part of the best text.**
+# In step 2, `▁have` is ahead of `▁bought`, and greedy search would only keep `▁have`. But after step 4, `▁bought` is the first word of both
+# beams. **A token that is second at one step can be part of the best text.**
 #
 # ## Finished hypotheses
 #
 # A candidate that ends with `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis) if it is among the best $B$
-# candidates. Then it may enter the **pool**, the list of the $B$ best finished hypotheses.
-#
-# In one step, each beam has one extended text that ends with `</s>`. So at most $B$ candidates end, and at least $B$ can continue.
+# candidates. Then it may enter the **pool**, the list of the $B$ best finished hypotheses. Each beam has one
+# extension that ends, so at least $B$ of the $2B$ candidates can continue.
 #
 # ## The length penalty
 #
-# Each token lowers the sum, so sums favour short texts. The pool therefore ranks a hypothesis by its score, with the
+# Each token lowers the sum, so sums favour short texts. Therefore the pool ranks a hypothesis by its score, with the
 # [**length penalty**](../docs/glossary.md#length-penalty) $\alpha$ (`length_penalty`):
 #
 # $$\text{score}(y)=\frac{s(y)}{\text{length}(y)^{\alpha}}$$
 #
-# The length counts the start token and all generated tokens without `</s>`. For *bought two*, these are 5 tokens: the start,
-# `<extra_id_0>`, `▁bought`, `▁two` and `<extra_id_1>`. Which text has the best sum, and which has the best score ($\alpha=1$)?
+# The length counts the start token and all generated tokens without `</s>`. So *bought two* has 5 tokens, with the start
+# and two sentinels. Which text has the best sum, and which has the best score ($\alpha=1$)?
 
 # %%
 from tokenlab.traces.generation.trace_beam_search import trace_beam_search
@@ -99,91 +93,119 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
     print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.2f}")
 
 # %% [markdown]
-# *Bought two* has the best sum, but *We bought two week* is wrong. *Bought two hats last* has the best score.
-#
-# Sums are negative, so a larger divisor brings them nearer to 0. **A higher `length_penalty` favours longer texts**. With 0, the
-# sum decides.
+# *Bought two* has the best sum, although *We bought two week* is wrong, while *bought two hats last* has the best score. Sums are
+# negative, so a larger divisor brings them nearer to 0: **a higher `length_penalty` favours longer texts**. With 0, the sum decides.
 #
 # ## When does the search stop?
 #
-# The search cannot stop before the pool is full. Then it compares two scores:
+# The search is **done** when the pool is full, and no beam seems able to beat its worst score. With `early_stopping=True`, a full pool
+# is enough. So *bought two hats last* came too late in the first cell.
 #
-# - the worst score in the pool;
-# - the [**best attainable score**](../docs/glossary.md#best-attainable-score): the highest sum among the candidates of this step, divided by
-#   $L^{\alpha}$. The **current length** $L$ is the length of the beams before this step.
+# <details><summary>How does the search estimate what a beam can still reach?</summary>
 #
-# The search is **done**, and stops, if the first score is at least as high as the second. This score is no limit: with $\alpha>0$, a
-# longer text could still get a better one. With `early_stopping=True`, a full pool is enough. Compare with the explorer:
-
-# %%
-print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stopping=True))
-
-# %% [markdown]
-# Each step has two printed lines, and beams are numbered from 0. This search stopped after 6 steps (line 12), before *bought two hats
-# last* could finish. The explorer took 8 steps.
+# It computes the [**best attainable score**](../docs/glossary.md#best-attainable-score): the highest sum among the candidates of this step, divided by the
+# power $L^{\alpha}$, where $L$ is the length of the beams before this step. If the worst score in the pool is at least as high, the search is done. Despite its
+# name, this score is only an estimate: with $\alpha>0$, a beam that grows longer could still get a higher one, but the search does not wait for it.
+# </details>
 #
 # ## The functions themselves
 #
 # <details><summary>What do the names in the code of beam search mean?</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. <code>parent</code> is the number of the beam that a candidate extends, and <code>rank</code> is its place, with 0 for the best candidate. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
+# <details><summary>A candidate ends, is not among the best B, and B better candidates already continue. Two states fit. Which one does it get?</summary><code>NOT_NEEDED</code>, because <code>candidate_status</code> asks first whether <i>B</i> candidates already continue, and only then whether the candidate ends. For the search, both states mean the same: the candidate is dropped.</details>
 
 # %%
+from tokenlab import show
 from tokenlab.algorithms.decoding.beam_search import candidate_status, select_beams
 from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score, stopping_reason
 
 show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 
 # %% [markdown]
-# ## The same call on the production library
-#
-# The answers of `transformers` 4.26.1 to 24 calls with beams are stored. How many of ours are equal?
-
-# %%
-import json
-
-calls = json.loads((data.FOLDER / "t5_beams.json").read_text(encoding="utf-8"))
-sources = [tokenizer(call["text"], return_tensors="pt")["input_ids"] for call in calls]
-ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(sources, calls, strict=True)]
-[ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
-
-# %% [markdown]
 # ## Where it breaks: more beams
 #
-# The next cell takes 1,000 sentences of the grammar and replaces all words but the first and the last by a gap. This gives 338 different
-# texts. An answer is right if the grammar contains the filled sentence.
+# We replace the middle of the grammar's sentences by a gap. An answer is right if the grammar contains the filled sentence.
 
 # %%
 from random import Random
 from re import sub
+
+cut = {sub(" .* ", " <extra_id_0> ", text): text for text in Random(0).sample(sorted(g.sentences()), 1000)}
+gaps = sorted(cut)
+inputs = tokenizer(gaps, return_tensors="pt", padding=True)
+len(gaps), gaps[0], cut[gaps[0]]
+
+# %%
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
 
-gaps = sorted({sub(" .* ", " <extra_id_0> ", s) for s in Random(0).sample(sorted(g.sentences()), 1000)})[:250]
+
+def right(answers):
+    return [gap.replace("<extra_id_0>", answer) in g.sentences() for gap, answer in zip(gaps, answers, strict=True)]
 
 
-def report(answers):
-    full = [gap.replace("<extra_id_0>", answer) for gap, answer in zip(gaps, answers, strict=True)]
-    return f"{len(' '.join(full).split())} words, {sum(one in g.sentences() for one in full)} of {len(gaps)} right"
-
-
-report(greedy_decode_texts(model, tokenizer, gaps))
+was = right(greedy_decode_texts(model, tokenizer, gaps))
+f"greedy search: {sum(was)} of {len(gaps)} are right"
 
 # %% [markdown]
-# Greedy search fills about half of the gaps correctly. In the next cell, each row shows $\alpha$, the number of beams, the mean score,
-# and the same numbers as above.
-#
-# <details><summary>What do the settings in the next cell mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums.</details>
+# Each row shows $\alpha$, the beams, the mean score, the number of tokens, and the right answers lost and won against greedy search.
 
 # %%
 from itertools import product
+from operator import gt, lt
 
-inputs = tokenizer(gaps, return_tensors="pt", padding=True)
-settings = {"max_length": 25, "return_dict_in_generate": True, "output_scores": True}
+call = dict(inputs, max_length=25, return_dict_in_generate=True, output_scores=True)
 for alpha, beams in product((0.0, 1.0), (2, 4, 8)):
-    out = model.generate(**inputs, num_beams=beams, length_penalty=alpha, **settings)
-    print(alpha, beams, f"{out.sequences_scores.mean():.2f}", report(tokenizer.batch_decode(out.sequences, True)))
+    out = model.generate(**call, num_beams=beams, length_penalty=alpha)
+    now, length = right(tokenizer.batch_decode(out.sequences, True)), (out.sequences > 1).sum().item()
+    print(alpha, beams, f"{out.sequences_scores.mean():.2f}", length, sum(map(gt, was, now)), sum(map(lt, was, now)))
 
 # %% [markdown]
-# Without the length penalty, more beams find higher sums. But the texts get shorter, and fewer are right than with greedy search. With the
-# length penalty, more are right.
+# <details><summary>What do the settings mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums. Ids above 1 are neither padding nor the end.</details>
+#
+# Without the length penalty, more beams find higher sums, but shorter texts. Are they worse? If coins decided what is lost or won, how
+# often would we see such differences?
+
+# %%
+from math import comb
+
+for lost, won in (11, 3), (6, 21):
+    print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
+
+# %% [markdown]
+# So the harm without the penalty is uncertain, because coins do this in 6 % of cases. The gain with it is solid.
+#
+# ## Why chat models sample
+#
+# Do we want the most probable text? We compare beams, samples, and the words that were cut.
+
+# %%
+import torch
+
+_, written = torch.manual_seed(0), {"beams": model.generate(**inputs, num_beams=4, max_length=25)[:, 1:]}
+written["samples"] = model.generate(**inputs, do_sample=True, top_k=0, max_length=25)[:, 1:]
+answers = [f"<extra_id_0> {' '.join(cut[gap].split()[1:-1])} <extra_id_1>" for gap in gaps]
+written["grammar"] = tokenizer(answers, return_tensors="pt", padding=True).input_ids
+{name: tokenizer.batch_decode(ids[:4], True) for name, ids in written.items()}
+
+# %% [markdown]
+# Mean log-probability of a token, and roughly how many different words:
+
+# %%
+for name, ids in written.items():
+    log_p = -model(**inputs, labels=ids.masked_fill(ids == 0, -100)).loss.item()
+    words = {word for text in tokenizer.batch_decode(ids, True) for word in text.split()}
+    print(f"{name}: {log_p:.1f}, {round(len(words), -1)} words")
+
+# %% [markdown]
+# The grammar's own words are much less probable than those of beams, but more varied. So the most probable texts are not typical. Holtzman and
+# others (2020) found this for people's texts, where beams even repeat themselves. A chat has many good answers, so its models sample, while a
+# translation has few, so beams suit it.
+#
+# <details><summary>What do B beams cost, and what do B samples cost?</summary>
+# Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache are nearly the same. But samples are independent: each
+# keeps its own cache, may stop alone, and may run on another machine. Its tokens can be shown at once. Beams depend on each other: each step compares the sums of B · V
+# extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain before the end, since another beam may win. In the end, B samples
+# are B different answers, and B beams usually give one.
+# </details>
 #
 # ## Practice
 #
@@ -291,6 +313,27 @@ check.beam_winner(my_winner)
 # <details><summary>Hint: a smaller example</summary>With 1 prompt id, <code>[0, 5, 1]</code> has the length 2. With the penalty 0, the divisor is 1.</details>
 # <details><summary>Hint: the shape</summary>Use <code>max</code> with a key. The operator <code>**</code> is the power.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# Why do chat models sample, although beams find texts with a higher likelihood? Say in the first sentence what beam search looks for, in the second
+# what such texts look like, and in the third for which tasks this is right or wrong.
+#
+# <details><summary>What a good answer contains</summary>
+#
+# - Beam search looks for the text with the highest probability (or score) under the model.
+# - Such texts use few frequent words, are often short or repeat themselves, and are more probable than the texts that people write.
+# - That suits tasks with few right answers, such as translation; for a chat, many answers are good, so variety matters more.
+# </details>
+# <details><summary>Two sample answers</summary>
+#
+# *Good:* Beam search looks for the text to which the model gives the highest probability. Such a text is more probable than typical texts, so it uses few, frequent
+# words and may repeat itself. For a translation this is right, because few texts are correct, but a chat has many good answers, so models sample there.
+#
+# *Wrong:* Beam search tries all texts, so it finds the best one. A text with a higher probability is always a better text. Chat models sample only because beams are too slow.
+#
+# Beam search drops most texts on the way, and for open tasks a higher probability does not mean a better text; B samples cost about as much as B beams.
+# </details>
+#
 # ## Before you leave
 #
 # <details><summary>A program starts all beams with the sum 0 and does not mask any. What do its beams generate?</summary>
@@ -307,10 +350,10 @@ check.beam_winner(my_winner)
 # </details>
 #
 # **Summary.** Beams compete by their sums. Finished hypotheses are ranked by the sum divided by a power of the length. The search is done when the
-# pool is full and its worst score is at least the best attainable score.
+# pool is full and no beam seems able to beat its worst score. Beams find probable texts, and samples find varied ones.
 #
-# **References.** Philipp Koehn and Rebecca Knowles, *Six Challenges for Neural Machine Translation* (2017). Felix Stahlberg and Bill
-# Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`. Or build the whole model: `capstone_t5`.
+# **References.** Philipp Koehn and Rebecca Knowles, *Six Challenges for Neural Machine Translation* (2017). Ari Holtzman and others, *The Curious Case of
+# Neural Text Degeneration* (2020). Felix Stahlberg and Bill Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`. Or build the whole model: `capstone_t5`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -327,6 +370,29 @@ check.beam_winner(my_winner)
 # explore_beam_search("translate English to German: The house is wonderful.", model, tokenizer)
 # ```
 #
+# ### Stopping early, step by step
+#
+# Compare this search with the explorer. Each step has two printed lines, and beams are numbered from 0.
+
+# %%
+print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stopping=True))
+
+# %% [markdown]
+# This search stopped after 6 steps (line 12), before *bought two hats last* could finish. The explorer took 8 steps.
+#
+# ### The same call on the production library
+#
+# The answers of `transformers` 4.26.1 to 24 calls with beams are stored. How many of ours are equal?
+
+# %%
+import json
+
+calls = json.loads((data.FOLDER / "t5_beams.json").read_text(encoding="utf-8"))
+sources = [tokenizer(call["text"], return_tensors="pt")["input_ids"] for call in calls]
+ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(sources, calls, strict=True)]
+[ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
+
+# %% [markdown]
 # ### More beams in large models
 #
 # The literature reports that more beams can also harm large translation models (not measured here). Koehn and Knowles (2017): with very many beams, the
@@ -382,8 +448,6 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
 # black bicycle last week*. German can say *repaired* with one word (*reparierte*) or with two (*hat ... repariert*).
 
 # %%
-import torch
-
 black = g.TO_GERMAN + "The teacher repaired the black bicycle last week."
 start = torch.tensor([[model.config.decoder_start_token_id, tokenizer.convert_tokens_to_ids("▁Die")]])
 for counts in ("prompt", "eos"):

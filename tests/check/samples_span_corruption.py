@@ -10,6 +10,7 @@ from typing import Any
 from tokenlab.check.exercises.span_corruption import mask_of
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import span_corruption as wrong
+from tokenlab.misconceptions.training_steps import no_zero_grad
 
 Function = Callable[..., Any]
 END = "</s>"
@@ -147,7 +148,49 @@ def masks_3(kept: Any, noise: Any, spans: Any, random: Any) -> Any:
             return mask
 
 
+def step_1(model: Any, optimizer: Any, batch: Any, rate: Any) -> Any:
+    import torch
+
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    loss = model(**batch).loss
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()
+
+
+def step_2(model: Any, optimizer: Any, batch: Any, rate: Any) -> Any:
+    """Delete the gradient first, and clip by hand."""
+    optimizer.zero_grad()
+    output = model(**batch)
+    output.loss.backward()
+    weights = list(model.parameters())
+    length = sum(float((weight.grad**2).sum()) for weight in weights) ** 0.5
+    for weight in weights:
+        weight.grad /= max(1.0, length)
+    for group in optimizer.param_groups:
+        group.update(lr=rate)
+    optimizer.step()
+    return output.loss.item()
+
+
+def step_3(model: Any, optimizer: Any, batch: Any, rate: Any) -> Any:
+    import torch
+
+    loss = model(x=batch["x"], y=batch["y"]).loss
+    gradients = torch.autograd.grad(loss, list(model.parameters()))
+    length = max(1.0, float(torch.cat([one.flatten() for one in gradients]).norm()))
+    for weight, gradient in zip(model.parameters(), gradients, strict=True):
+        weight.grad = gradient / length
+    optimizer.param_groups[0]["lr"] = rate
+    optimizer.step()
+    return loss.detach().item()
+
+
 VARIANTS: dict[str, list[Function]] = {
+    "train_step": [step_1, step_2, step_3],
     "corrupted_input": [input_1, input_2, input_3],
     "corrupted_target": [target_1, target_2, target_3],
     "filled": [filled_1, filled_2, filled_3],
@@ -198,7 +241,38 @@ def _to_the_end(question: Any, answer: Any) -> Any:
     return text
 
 
+def _step_lines(*lines: str) -> Function:
+    """A training step with these lines after backward."""
+
+    def train(model: Any, optimizer: Any, batch: Any, rate: Any) -> Any:
+        import torch
+
+        for group in optimizer.param_groups:
+            group["lr"] = rate if "rate" in lines else group["lr"]
+        loss = model(**batch).loss
+        loss.backward()
+        for line in lines:
+            if line == "clip":
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            elif line == "step":
+                optimizer.step()
+            elif line == "zero":
+                optimizer.zero_grad()
+        return loss.item()
+
+    return train
+
+
 WRONG: dict[str, list[tuple[Function, str, int]]] = {
+    "train_step": [
+        (no_zero_grad, rule_of(no_zero_grad), 20),
+        (_step_lines("rate", "clip", "step"), rule_of(no_zero_grad), 20),
+        (_step_lines("rate", "step", "zero"), "is clipped to the length 1", 20),
+        (_step_lines("rate", "step", "clip", "zero"), "is clipped to the length 1", 20),
+        (_step_lines("rate", "zero", "clip", "step"), "The weights do not move", 20),
+        (_step_lines("clip", "step", "zero"), "in param_groups: set it there", 20),
+        (_step_lines("rate", "clip", "zero"), "The weights do not move", 20),
+    ],
     "corrupted_input": [
         (_input_by(wrong.sentinel_per_token), rule_of(wrong.sentinel_per_token), 90),
         (_input_by(wrong.one_sentinel_for_all), rule_of(wrong.one_sentinel_for_all), 100),
@@ -254,6 +328,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 
 # Where each wrong program of the kit is caught.
 CAUGHT: dict[str, tuple[str, Function]] = {
+    "no_zero_grad": ("train_step", no_zero_grad),
     "mask_each_token": ("masks_drawn", _per_token),
     "draw_lengths_from_left": ("masks_drawn", _from_the_left),
     "one_sentinel_for_all": ("corrupted_target", WRONG["corrupted_target"][5][0]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import statistics
-from math import log
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -150,15 +149,6 @@ def _not_cut_off(relative_position: Any, bidirectional: Any, num_buckets: Any, m
     return first + min(side - 1, exact + round(share * (side - exact)))
 
 
-def _factor_of_half(position: int, bidirectional: bool, number: int, most: int) -> int:
-    number, first = (number // 2, number // 2 * (position > 0)) if bidirectional else (number, 0)
-    h = number // 2
-    distance = abs(position) if bidirectional else max(0, -position)
-    if distance < h:
-        return first + distance
-    return first + min(number - 1, h + int(h * log(distance / h) / log(most / h)))
-
-
 def _half_added_to_zero(position: int, bidirectional: bool, number: int, most: int) -> int:
     if not bidirectional and position > 0:
         return number // 2
@@ -217,6 +207,16 @@ def _too_large(queries: Any, keys: Any, slope: Any) -> Any:
     return [[power / sum(row) for power in row] for row in powers]
 
 
+def _as_many_shared(relative_position: Any, bidirectional: Any, num_buckets: Any, max_distance: Any) -> Any:
+    """The factor of the logarithm is the number of buckets for one distance each."""
+    side = num_buckets // 2 if bidirectional else num_buckets
+    first = side if bidirectional and relative_position > 0 else 0
+    own, distance = side // 2, abs(relative_position) if bidirectional else max(-relative_position, 0)
+    if distance < own:
+        return first + distance
+    return first + min(side - 1, own + int(own * math.log(distance / own) / math.log(max_distance / own)))
+
+
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "rms_norm": [
         (wrong.subtract_mean, rule_of(wrong.subtract_mean), 10),
@@ -241,7 +241,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_not_cut_off, "The logarithm is rounded down, not to the nearest", 20),
         (_without_end, "All distances beyond max_distance are in the last", 20),
         (_all_exact, "With bidirectional buckets, each side has half of them.", 20),
-        (_factor_of_half, "multiplied by N - h, not by h", 20),
+        (_as_many_shared, rule_of(wrong.half_shared), 20),
         (_half_added_to_zero, "Only in an encoder is half of the buckets added.", 20),
         (_absolute_distance, "is 0, not the absolute value", 20),
         (_absolute_distance_and_half, "Half of the buckets is added only in an encoder.", 20),
@@ -273,6 +273,7 @@ CAUGHT = {
     "scale_sqrt_d": ("line_weights", _scaled),
     "subtract_mean": ("rms_norm", wrong.subtract_mean),
     "bidirectional_decoder": ("position_bucket", wrong.bidirectional_decoder),
+    "half_shared": ("position_bucket", wrong.half_shared),
 }
 ANSWERED = {
     "bias_per_layer": ("tables_and_buckets", (len(wrong.bias_per_layer(2, 2)), 8, 9)),

@@ -100,7 +100,44 @@ def shared_3(heads: Any, keys: Any, values: Any) -> Any:
     return np.concatenate(list(outputs), axis=-1).tolist()
 
 
+def effect_1(row: Any, sublayers: Any, direction: Any, number: Any) -> Any:
+    def through(row: Any, some: Any) -> Any:
+        for matrix in some:
+            row = [x + _product(weights, row) for x, weights in zip(row, matrix, strict=True)]
+        return row
+
+    before = through(row, sublayers[:number])
+    part = _product(direction, [_product(weights, before) for weights in sublayers[number]])
+    whole, without = (
+        _product(direction, through(row, some)) for some in (sublayers, sublayers[:number] + sublayers[number + 1 :])
+    )
+    return part, whole - without
+
+
+def effect_2(row: Any, sublayers: Any, direction: Any, number: Any) -> Any:
+    complete, ablated, part = list(row), list(row), 0
+    for place, matrix in enumerate(sublayers):
+        output = [sum(w * x for w, x in zip(weights, complete, strict=True)) for weights in matrix]
+        if place == number:
+            part = _product(direction, output)
+        else:
+            ablated = [x + _product(weights, ablated) for x, weights in zip(ablated, matrix, strict=True)]
+        complete = [x + y for x, y in zip(complete, output, strict=True)]
+    return [part, sum(d * (x - y) for d, x, y in zip(direction, complete, ablated, strict=True))]
+
+
+def effect_3(row: Any, sublayers: Any, direction: Any, number: Any) -> Any:
+    import numpy as np
+
+    steps = [np.eye(len(row)) + np.array(matrix) for matrix in sublayers]
+    before = functools.reduce(lambda x, step: step @ x, steps[:number], np.array(row))
+    output = np.array(sublayers[number]) @ before
+    changed = functools.reduce(lambda x, step: step @ x, steps[number + 1 :], output)
+    return float(np.array(direction) @ output), float(np.array(direction) @ changed)
+
+
 VARIANTS: dict[str, tuple[Any, ...]] = {
+    "part_and_effect": (effect_1, effect_2, effect_3),
     "one_sublayer": (sublayer_1, sublayer_2, sublayer_3),
     "whole_head": (head_1, head_2, head_3),
     "shared_heads": (shared_1, shared_2, shared_3),
@@ -137,7 +174,32 @@ def _bias_later(queries: Any, keys: Any, values: Any, bias: Any) -> Any:
     return _by_weights(list(map(_plus, attention_weights(queries, keys), bias)), values)
 
 
+def _replaced_rows(row: Any, sublayers: Any, direction: Any, number: Any) -> Any:
+    """Without residual connections."""
+
+    def end(some: Any) -> Any:
+        now = row
+        for matrix in some:
+            now = [_product(weights, now) for weights in matrix]
+        return _product(direction, now)
+
+    return end(sublayers[: number + 1]), end(sublayers) - end(sublayers[:number] + sublayers[number + 1 :])
+
+
+def _from_the_start(row: Any, sublayers: Any, direction: Any, number: Any) -> Any:
+    part = _product(direction, [_product(weights, row) for weights in sublayers[number]])
+    return part, effect_1(row, sublayers, direction, number)[1]
+
+
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
+    "part_and_effect": [
+        (wrong.effect_is_part, rule_of(wrong.effect_is_part), 60),
+        (lambda *given: effect_1(*given)[::-1], "Return the part first", 60),
+        (lambda *given: (effect_2(*given)[0], -effect_2(*given)[1]), "minus the difference without this one", 40),
+        (_replaced_rows, "the row itself stays", 40),
+        (_from_the_start, "not the first row", 60),
+        (lambda *given: sum(effect_1(*given)), "dot product of the direction and the sublayer's own output", 40),
+    ],
     "one_sublayer": [
         (wrong.residual_after_norm, rule_of(wrong.residual_after_norm), 40),
         (lambda row, w_in, w_out: _layer(_normed(row), w_in, w_out), "added to the row: the residual connection", 40),
@@ -197,6 +259,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
 }
 
 CAUGHT = {
+    "effect_is_part": ("part_and_effect", wrong.effect_is_part),
     "softmax_over_queries": ("whole_head", WRONG["whole_head"][0][0]),
     "residual_after_norm": ("one_sublayer", wrong.residual_after_norm),
 }

@@ -51,8 +51,13 @@ def minutes(lesson: str) -> dict[str, int]:
 def tasks_of(text: str, lesson: str) -> tuple[int, int]:
     """The minutes of the tasks that a row names: in 45 minutes, and in 90; "in 90 minutes" separates the two."""
     named = [
-        sum(next(time for task, time in minutes(lesson).items() if task.startswith(name)) for name in names)
-        for names in (re.findall(r"\*([A-Z][a-z ]+)\*", part) for part in (text.split("in 90 minutes")[0], text))
+        sum(
+            next(
+                time for task, time in minutes(lesson).items() if task.removeprefix("More practice: ").startswith(name)
+            )
+            for name in names
+        )
+        for names in (re.findall(r"\*([A-Za-z][a-z ]+)\*", part) for part in (text.split("in 90 minutes")[0], text))
     ]
     return named[0], named[1]
 

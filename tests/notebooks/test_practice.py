@@ -313,6 +313,11 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return [x + dot(hidden, column) for x, column in zip(normed, w_out)]",
         ),
         (
+            "    return ...",
+            "    from tokenlab.misconceptions.t5_map import effect_is_part\n"
+            "    return effect_is_part(row, sublayers, direction, number)",
+        ),
+        (
             "my_scores, my_sums, my_key = ..., ..., ...",
             "my_scores, my_sums, my_key = [2, 3, 2], [2, 1, 3], 1",
         ),
@@ -394,6 +399,11 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         (
             "    return ...",
             '    return [token for token in question if not token.startswith("<extra_id_")]',
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.training_steps import no_zero_grad\n"
+            "    return no_zero_grad(model, optimizer, batch, rate)",
         ),
         (
             "    return ...",

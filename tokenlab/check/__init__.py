@@ -40,10 +40,12 @@ CHECKS = {
     "exercises.training_data": "lines_taken packs_of sampled_lines shards_of",  # lesson 10
     "exercises.pipeline": "original_span shared_spans split_added token_labels",  # lesson 11
     "exercises.slow_and_fast": "both_truncations fast_truncation padded_ids slow_truncation",  # lesson 12
-    "exercises.t5_map": "one_query one_sublayer shared_heads table_shapes whole_head",  # lesson 13
+    "exercises.t5_map": "one_query one_sublayer part_and_effect shared_heads "  # lesson 13
+    "table_shapes whole_head",
     "exercises.t5_attention": "line_weights position_bucket rms_norm tables_and_buckets",  # lesson 14
     "exercises.t5_model": "cached_step decoder_mask inputs_and_projections shift_right",  # lesson 15
-    "exercises.span_corruption": "corrupted_input corrupted_target filled masks_drawn sides_by_hand",  # lesson 16
+    "exercises.span_corruption": "corrupted_input corrupted_target filled masks_drawn "  # lesson 16
+    "sides_by_hand train_step",
     "exercises.token_sampling": "drawn_by_hand keep_top_p keep_typical repetition_penalty",  # lesson 17
     "exercises.beam_search": "beam_candidates beam_step beam_winner beams_by_hand",  # lesson 18
     "exercises.constraints": "bank_number bank_order banks_by_hand forbidden_next "  # lesson 19

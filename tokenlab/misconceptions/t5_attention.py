@@ -1,4 +1,4 @@
-"""Four misconceptions about attention in a T5, each as a wrong program.
+"""Five misconceptions about attention in a T5, each as a wrong program.
 
 >>> from tokenlab.algorithms.attention.relative_buckets import relative_bucket
 >>> bidirectional_decoder(-9), relative_bucket(-9, bidirectional=False)
@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import log, sqrt
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
 from tokenlab.algorithms.attention.relative_buckets import attention_layers, bias_tables, relative_bucket
@@ -64,6 +64,22 @@ def bidirectional_decoder(
     return relative_bucket(relative_position, True, num_buckets, max_distance)
 
 
+def half_shared(
+    relative_position: int, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
+) -> int:
+    """Let as many buckets share distances as have their own; with an odd number for one direction, one is missing.
+
+    >>> half_shared(5, True, 10, 30), relative_bucket(5, True, 10, 30)
+    (7, 8)
+    """
+    side = num_buckets // 2 if bidirectional else num_buckets
+    first = side if bidirectional and relative_position > 0 else 0
+    own, distance = side // 2, abs(relative_position) if bidirectional else max(-relative_position, 0)
+    if distance < own:
+        return first + distance
+    return first + min(side - 1, own + int(own * log(distance / own) / log(max_distance / own)))
+
+
 MISCONCEPTIONS = [
     Misconception(
         35,
@@ -90,5 +106,12 @@ MISCONCEPTIONS = [
         "A decoder attends only to earlier keys, so all of its buckets are for keys before the query. An encoder "
         "uses half of its buckets for keys after the query.",
         (bidirectional_decoder,),
+    ),
+    Misconception(
+        151,
+        "as many buckets are shared as have one distance each",
+        "With N buckets for one direction, N // 2 are for one distance each. The other N - N // 2 share the larger "
+        "distances, so the logarithm is multiplied by N - N // 2.",
+        (half_shared,),
     ),
 ]

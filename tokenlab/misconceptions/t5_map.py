@@ -1,4 +1,4 @@
-"""Three misconceptions about the blocks of a T5, each as a wrong program.
+"""Four misconceptions about the blocks of a T5, each as a wrong program.
 
 >>> softmax_over_queries([[0], [0]], [[1], [2], [3]])
 ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
@@ -7,6 +7,8 @@
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from tokenlab.algorithms.attention.attention_weights import dot, softmax
 from tokenlab.algorithms.attention.sublayers import feed_forward, rms_norm
@@ -40,6 +42,18 @@ def keys_from_decoder(source: int, target: int) -> tuple[int, int]:
     return target, target
 
 
+def effect_is_part(row: Vector, sublayers: Sequence[Matrix], direction: Vector, number: int) -> tuple[float, float]:
+    """Take the part of a sublayer for its effect, as if no later sublayer read its output.
+
+    >>> effect_is_part([1, 0], [[[0, 0], [1, 0]], [[0, 3], [0, 0]]], [1, 0], 0)
+    (0, 0)
+    """
+    for sublayer in sublayers[:number]:
+        row = [x + dot(weights, row) for x, weights in zip(row, sublayer, strict=True)]
+    part = dot(direction, [dot(weights, row) for weights in sublayers[number]])
+    return part, part
+
+
 MISCONCEPTIONS = [
     Misconception(
         120,
@@ -59,5 +73,12 @@ MISCONCEPTIONS = [
         "Cross-attention takes queries from the decoder, and keys and values from the encoder: one row of scores for "
         "each target position, one column for each source token.",
         (keys_from_decoder,),
+    ),
+    Misconception(
+        152,
+        "the part of a sublayer says what would change without it",
+        "The effect of a sublayer includes what later sublayers make of its output: without it, they read another row. "
+        "Only the part counts its own output alone.",
+        (effect_is_part,),
     ),
 ]

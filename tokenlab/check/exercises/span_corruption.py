@@ -1,4 +1,4 @@
-"""The checks of lesson 16: the input and the target of a corrupted text, their reconstruction, and the noise mask."""
+"""The checks of lesson 16: the two sides of a corrupted text, their reconstruction, the mask, and a training step."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import returned
 from tokenlab.check.strategies import Strategy, st
-from tokenlab.check.trace_comparison import TracedCall, prefix_calls
+from tokenlab.check.trace_comparison import TracedCall, nearly_equal, prefix_calls
 from tokenlab.misconceptions import span_corruption as wrong
+from tokenlab.misconceptions import training_steps as wrong_steps
 
 Marks = Sequence[bool]
 
@@ -323,5 +324,93 @@ masks_drawn = FunctionCheck(
         lambda name, kept, noise, spans: f"{name}({kept}, {noise}, {spans}, random), called {DRAWS} times,",
     ),
     same=same_distribution,
+    tried=40,
+)
+
+
+# A training step.
+
+STEPS = 2
+
+
+def step_of(model: Any, optimizer: Any, batch: dict[str, Any], rate: float) -> float:
+    """Train a model on one batch, and return the loss before."""
+    from torch.nn.utils import clip_grad_norm_
+
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    loss = model(**batch).loss
+    loss.backward()
+    clip_grad_norm_(model.parameters(), max_norm=1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+    return float(loss.item())
+
+
+def _trained(function: Callable[..., Any], weight: float, x: float, y: float, rate: float) -> dict[str, Any]:
+    """Call a training step twice on a model with one weight, whose loss is (weight * x - y) ** 2."""
+    from types import SimpleNamespace
+
+    import torch
+
+    class OneWeight(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.tensor(float(weight), dtype=torch.float64))
+
+        def forward(self, x: Any, y: Any) -> Any:
+            return SimpleNamespace(loss=(self.weight * x - y) ** 2)
+
+    model = OneWeight()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    batch = {name: torch.tensor(float(value), dtype=torch.float64) for name, value in (("x", x), ("y", y))}
+    losses = [function(model, optimizer, batch, rate) for _ in range(STEPS)]
+    return {"losses": losses, "weight": model.weight.item()}
+
+
+def _step_with(clip: bool = True, zero_early: bool = False, own_rate: bool = True) -> Callable[..., Any]:
+    """Return a training step in which a line is missing or at the wrong place."""
+
+    def train(model: Any, optimizer: Any, batch: dict[str, Any], rate: float) -> float:
+        from torch.nn.utils import clip_grad_norm_
+
+        for group in optimizer.param_groups:
+            group["lr"] = rate if own_rate else group["lr"]
+        loss = model(**batch).loss
+        loss.backward()
+        if zero_early:
+            optimizer.zero_grad()
+        if clip:
+            clip_grad_norm_(model.parameters(), max_norm=1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        return float(loss.item())
+
+    return train
+
+
+train_step = FunctionCheck(
+    step_of,
+    lambda: st.tuples(st.integers(-3, 3), st.integers(1, 3), st.integers(-3, 3), inputs.sampled(0.1, 0.25, 0.5)),
+    "Set the rate, compute the loss, call backward, clip the gradient, let the optimizer move the weights, and delete "
+    "the gradient, in this order. Return the loss as a number.",
+    examples=[(1, 1, 0, 0.1), (0.25, 1, 0, 0.1), (3, 2, 0, 0.25)],
+    wrong=(
+        wrong_steps.no_zero_grad,
+        (_step_with(clip=False), "A gradient longer than 1 is clipped to the length 1 before the optimizer uses it."),
+        (_step_with(zero_early=True), "The weights do not move: call optimizer.step, and zero_grad only after it."),
+        (
+            _step_with(own_rate=False),
+            "The optimizer keeps its learning rate in param_groups: set it there in each step.",
+        ),
+    ),
+    use=Adapter(
+        ("model", "optimizer", "batch", "rate"),
+        _trained,
+        lambda name, weight, x, y, rate: (
+            f"With the weight {weight} and the loss (weight * {x} - {y}) ** 2, two calls of {name} at the rate {rate}"
+        ),
+    ),
+    same=nearly_equal,
     tried=40,
 )

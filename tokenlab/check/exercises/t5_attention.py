@@ -105,8 +105,8 @@ rms_norm = FunctionCheck(
 
 _SIZES = ((32, 128), (8, 20), (16, 50), (10, 30))  # num_buckets, max_distance
 _BY_HALF = (
-    "With bidirectional buckets, each side has half of them. The first half of a side's buckets is for one distance "
-    "each. The second half is for logarithmic ranges of distances."
+    "With bidirectional buckets, each side has half of them. The first N // 2 of a side's N buckets are for one "
+    "distance each. The other N - N // 2 are for logarithmic ranges of distances."
 )
 
 
@@ -159,16 +159,6 @@ def _by_logarithm(cut: Callable[[float], int], within: Callable[[int, int], int]
     return bucket
 
 
-def _by_half_of_a_side(relative_position: int, bidirectional: bool, num_buckets: int, max_distance: int) -> int:
-    """Return the bucket with h, half of a side's buckets rounded down, as the factor of the logarithms."""
-    side = num_buckets // 2 if bidirectional else num_buckets
-    first = side if relative_position > 0 and bidirectional else 0
-    exact, distance = side // 2, abs(relative_position) if bidirectional else max(-relative_position, 0)
-    if distance < exact:
-        return first + distance
-    return first + min(exact + int(exact * log(distance / exact) / log(max_distance / exact)), side - 1)
-
-
 def _later_keys_in_decoder(
     relative_position: int, bidirectional: bool, num_buckets: int, max_distance: int, *, absolute: bool, offset: bool
 ) -> int:
@@ -200,11 +190,7 @@ position_bucket = FunctionCheck(
             _by_logarithm(int, lambda bucket, last: bucket),
             "All distances beyond max_distance are in the last bucket of their side.",
         ),
-        (
-            _by_half_of_a_side,
-            "The first h buckets of a side are for one distance each, and N - h are left. So the quotient of the "
-            "logarithms is multiplied by N - h, not by h.",
-        ),
+        wrong.half_shared,
         (
             lambda *given: _later_keys_in_decoder(*given, absolute=False, offset=True),
             "Only in an encoder is half of the buckets added. In a decoder, a key after the query has the bucket 0.",

@@ -1,4 +1,4 @@
-"""The checks of lesson 13: shapes, one row of scores, the softmax, a sublayer with its residual, and one head."""
+"""The checks of lesson 13: shapes, one row of scores, the softmax, one sublayer, part and effect, and one head."""
 
 from __future__ import annotations
 
@@ -179,6 +179,94 @@ one_sublayer = FunctionCheck(
     lists=1,
 )
 
+
+# Part and effect.
+
+
+def part_and_effect_of(row: Vector, sublayers: Sequence[Matrix], direction: Vector, number: int) -> tuple[float, float]:
+    """Return the part of one sublayer in the difference of two logits, and the effect of removing it.
+
+    >>> part_and_effect_of([1, 0], [[[0, 0], [1, 0]], [[0, 3], [0, 0]]], [1, 0], 0)
+    (0, 3)
+    """
+    read = _through(row, sublayers[:number])
+    part = dot(direction, _output(sublayers[number], read))
+    without = _through(read, sublayers[number + 1 :])
+    return part, dot(direction, _through(row, sublayers)) - dot(direction, without)
+
+
+def _output(sublayer: Matrix, row: Vector) -> list[float]:
+    return [dot(weights, row) for weights in sublayer]
+
+
+def _through(row: Vector, sublayers: Sequence[Matrix]) -> Vector:
+    """Return the row after some sublayers, each of which adds its output."""
+    for sublayer in sublayers:
+        row = _added(row, _output(sublayer, row))
+    return row
+
+
+def _sublayers_and_number() -> Strategy:
+    """Draw a row, some sublayers, a direction, and the index of a sublayer."""
+
+    def of(dimension: int, sublayers: int) -> Strategy:
+        vector = inputs.of_length(dimension, st.integers(-2, 2))
+        matrices = inputs.of_length(sublayers, _matrix(dimension, dimension))
+        return st.tuples(vector, matrices, vector, st.integers(0, sublayers - 1))
+
+    return inputs.of_sizes(of, 3, 3)
+
+
+def _without_the_addition(
+    row: Vector, sublayers: Sequence[Matrix], direction: Vector, number: int
+) -> tuple[float, float]:
+    """Let each sublayer replace the row by its output."""
+
+    def through(row: Vector, some: Sequence[Matrix]) -> Vector:
+        for sublayer in some:
+            row = _output(sublayer, row)
+        return row
+
+    part = dot(direction, through(row, sublayers[: number + 1]))
+    without = through(row, [*sublayers[:number], *sublayers[number + 1 :]])
+    return part, dot(direction, through(row, sublayers)) - dot(direction, without)
+
+
+def _last_only(row: Vector, sublayers: Sequence[Matrix], direction: Vector, number: int) -> tuple[float, float]:
+    """Compute the part from the first row, as if the sublayer were the first one."""
+    part = dot(direction, _output(sublayers[number], row))
+    return part, part_and_effect_of(row, sublayers, direction, number)[1]
+
+
+part_and_effect = FunctionCheck(
+    part_and_effect_of,
+    _sublayers_and_number,
+    "The part is the dot product of the direction and the sublayer's own output. The effect is the difference with all "
+    "sublayers minus the difference when the later sublayers read a row without this output.",
+    examples=[
+        ([1], [[[2]]], [1], 0),
+        ([1, 0], [[[0, 0], [1, 0]], [[0, 3], [0, 0]]], [1, 0], 0),
+        ([1, 0], [[[0, 0], [1, 0]], [[0, 3], [0, 0]]], [1, 0], 1),
+        ([1, 2], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [1, -1], 1),
+    ],
+    wrong=(
+        wrong.effect_is_part,
+        (
+            lambda *given: part_and_effect_of(*given)[::-1],
+            "Return the part first, then the effect.",
+        ),
+        (
+            lambda *given: (part_and_effect_of(*given)[0], -part_and_effect_of(*given)[1]),
+            "The effect is the difference with all sublayers minus the difference without this one.",
+        ),
+        (
+            _without_the_addition,
+            "A sublayer adds its output to the row, and the row itself stays: the residual connection.",
+        ),
+        (_last_only, "The sublayer reads the row after the earlier sublayers, not the first row."),
+    ),
+    same=nearly_equal,
+)
 
 # One head.
 

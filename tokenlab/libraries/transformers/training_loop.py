@@ -252,13 +252,28 @@ def train_untrained_t5(
 ) -> list[float]:
     """Train for the given number of steps, and return the loss before each; the same seed draws the same sentences."""
     ids = [(tokenizer(source)["input_ids"], tokenizer(target)["input_ids"]) for source, target in pairs]
+    return train_on(model, lambda random: random.choice(ids), steps, seed)
 
-    def draw(random: Random) -> Pair:
-        return random.choice(ids)
 
+def train_on(
+    model: T5ForConditionalGeneration,
+    draw: Callable[[Random], Pair],
+    steps: int,
+    seed: int = 1,
+    highest: float = LEARNING_RATE,
+) -> list[float]:
+    """Train on batches of 16 drawn pairs with AdamW, and return the loss before each step.
+
+    Args:
+        model: the model, which is changed.
+        draw: draws one pair, using the given random number generator.
+        steps: the number of training steps.
+        seed: the same seed gives the same batches.
+        highest: the highest learning rate.
+    """
     optimizer = torch.optim.AdamW(model.parameters())
     learned = train_model.steps(
-        model, optimizer, bucketed_batches(draw, size=16, seed=seed), learning_rates(steps, highest=LEARNING_RATE)
+        model, optimizer, bucketed_batches(draw, size=16, seed=seed), learning_rates(steps, highest)
     )
     with single_threaded():
         losses = [step.loss for step in learned]

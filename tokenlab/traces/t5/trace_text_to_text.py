@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from random import Random
 from typing import Any, cast
 
-from tokenlab.algorithms.training_data.span_corruption import corrupt_spans
+from tokenlab.algorithms.training_data.span_corruption import corrupt, corrupt_spans, noise_mask
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode
 from tokenlab.libraries.transformers.training_loop import Pair, pad_batch
 from tokenlab.printing.printable import Parts, SymbolPart
@@ -18,14 +18,32 @@ from tokenlab.steps.recording import step, stepwise
 
 
 def span_corruption_pairs(
-    texts: Sequence[str], tokenizer: Any, noise_density: float = 0.15, mean_span_length: float = 3.0
+    texts: Sequence[str],
+    tokenizer: Any,
+    noise_density: float = 0.15,
+    mean_span_length: float = 3.0,
+    random_roll: bool = False,
 ) -> Callable[[Random], Pair]:
-    """Return a function that draws a pair for `bucketed_batches`: a corrupted text, and the removed spans."""
+    """Return a function that draws a pair for `bucketed_batches`: a corrupted text, and the removed spans.
+
+    Args:
+        texts: the texts; the same one may be drawn several times.
+        tokenizer: a T5 tokenizer.
+        noise_density: the share of noise tokens.
+        mean_span_length: the mean length of a span.
+        random_roll: move the mask by a random number of positions, so that the last token may be kept.
+    """
     ids = [tokenizer(text)["input_ids"][:-1] for text in texts]
     ends = tokenizer.get_sentinel_token_ids(), tokenizer.eos_token_id
 
     def draw(random: Random) -> Pair:
-        source, target = corrupt_spans(random.choice(ids), random, noise_density, mean_span_length, *ends)
+        text = random.choice(ids)
+        if random_roll:
+            mask = noise_mask(len(text), random, noise_density, mean_span_length)
+            first = random.randrange(len(text))
+            source, target = corrupt(text, mask[first:] + mask[:first], *ends)
+        else:
+            source, target = corrupt_spans(text, random, noise_density, mean_span_length, *ends)
         return cast(Pair, (list(source), list(target)))
 
     return draw
