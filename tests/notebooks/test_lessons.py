@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
+EXPLAIN = "Explain in three sentences"  # a task in words, which has no code cell
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
 
@@ -97,6 +98,7 @@ def heading_problems(notebook: Any) -> list[str]:
     minutes, heading = 0, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            minutes += sum(int(task[2]) for task in TASK.findall(cell.source) if task[0] == EXPLAIN)
             heading = (re.findall(r"(?m)^### .+", cell.source) or [heading])[-1]
         elif "practice" in cell.metadata.get("tags", []):
             if found := TASK.fullmatch(heading):
@@ -124,6 +126,11 @@ TASKS = ("### Trace it · easy · 5 minutes · importance 4 of 5", "### More · 
         (QUOTE, (TASKS[0], TASKS[1].replace("hard", "harder")), "should be"),
         (QUOTE, (TASKS[0], TASKS[1].replace(" · importance 1 of 5", "")), "should be"),
         (QUOTE, (TASKS[0], "No heading of its own."), "'' should be"),
+        (
+            QUOTE,
+            (*TASKS, f"### {EXPLAIN} · easy · 5 minutes · importance 4 of 5"),
+            "the tasks take 18 minutes together",
+        ),
     ],
 )
 def test_a_wrong_heading_is_found(quote: str, tasks: tuple[str, ...], problem: str) -> None:
@@ -131,7 +138,8 @@ def test_a_wrong_heading_is_found(quote: str, tasks: tuple[str, ...], problem: s
     cells = [nbformat.v4.new_markdown_cell(f"# A lesson\n\n{quote}")]
     for task in tasks:
         cells += [nbformat.v4.new_markdown_cell(f"{task}\n\nDo it.")]
-        cells += [nbformat.v4.new_code_cell("check.it(...)", metadata=practice)]
+        if EXPLAIN not in task:
+            cells += [nbformat.v4.new_code_cell("check.it(...)", metadata=practice)]
     found = heading_problems(nbformat.v4.new_notebook(cells=cells))
     assert found == [] if not problem else problem in found[0]
 

@@ -485,11 +485,8 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "20_contrastive_and_streaming": [
-        (
-            "my_penalty, my_choice = ..., ...",
-            "my_penalty, my_choice = 0.7, 1",
-        ),
-        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
+        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
+        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    norms = [... for vector in (left, right)]\n    return ... / (norms[0] * norms[1])",
             "    norms = [1 for vector in (left, right)]\n"
@@ -499,13 +496,16 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return ...",
             "    return probabilities.index(max(probabilities))",
         ),
-        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
-        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    return ...",
             "    from tokenlab.misconceptions.streaming import pending_by_replacement_character\n"
             "    return pending_by_replacement_character(received)",
         ),
+        (
+            "my_penalty, my_choice = ..., ...",
+            "my_penalty, my_choice = 0.7, 1",
+        ),
+        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
         ("    return ...", "    return [start, *ids]"),
     ],
     "12_slow_and_fast_tokenizers": [
@@ -593,6 +593,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     "capstone_t5": lines_of_t5_capstone.LINES,
 }
 LESSONS = sorted(WRONG)
+EXPLAIN = "Explain in three sentences"
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")
 
 
@@ -694,7 +695,26 @@ def test_the_practice_climbs(lesson: str) -> None:
     notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
     headings = re.findall(r"(?m)^### (.+?) · ", "\n".join(cell.source for cell in notebook.cells))
     climbed = [heading for heading in headings if not heading.startswith("More practice")]
+    assert climbed.count(EXPLAIN) == 1
+    climbed.remove(EXPLAIN)
     assert [heading.startswith(rung) for heading, rung in zip(climbed, RUNGS, strict=True)] == [True] * 5
+
+
+@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if not lesson.startswith("capstone")])
+def test_the_task_in_words_has_a_rubric_and_two_sample_answers(lesson: str) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    task = re.split(r"(?m)^#{2,3} ", text[text.index(f"### {EXPLAIN}") + 4 :])[0]
+    assert "three sentences" in " ".join(task.split("\n", 1)[1].split())
+    rubric, answers = re.findall(r"<details>(.*?)</details>", task, re.DOTALL)
+    assert rubric.startswith("<summary>What a good answer contains</summary>")
+    assert re.findall(r"(?m)^(\d)\. ", rubric) == ["1", "2", "3"]
+    good, wrong = re.fullmatch(
+        r"<summary>Two sample answers</summary>\s*<b>Good:</b> “([^”]+)”.*<b>Wrong:</b> “([^”]+)” \S.+",
+        answers.strip(),
+        re.DOTALL,
+    ).groups()  # type: ignore[union-attr]
+    assert all(len(re.findall(r"[.?!](?= |$)", answer)) == 3 for answer in (good, wrong)), answers
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
