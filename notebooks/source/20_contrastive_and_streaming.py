@@ -26,9 +26,9 @@
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
 
 names = [name for group in texts().values() for name in group]
-for model_name in ("GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"):
-    decoded = [[token.symbol.decode(errors="replace") for token in real_tokenizer(model_name).tokens(n)] for n in names]
-    print(f"{model_name:8}", sum("�" in "".join(tokens) for tokens in decoded), "of", len(names), "texts show �")
+for one in ("GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"):
+    decoded = [[token.symbol.decode(errors="replace") for token in real_tokenizer(one).tokens(n)] for n in names]
+    print(f"{one:8}", sum("�" in "".join(tokens) for tokens in decoded), "of", len(names), "texts show �")
 
 # %% [markdown]
 # A program that decodes each token separately shows `�` in all these texts. (In the program exo, this [was

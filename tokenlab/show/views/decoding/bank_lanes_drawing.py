@@ -64,7 +64,7 @@ class BankLanes:
             yield f"<g class=soft><text x={LABEL // 2} y={top + height / 2 + 4:.0f}>bank {bank}</text></g>"
         # subtle: right-to-left content is scrolled from its right end, which shows the newest column.
         yield '</svg><div style="direction:rtl;overflow-x:auto;flex:1;min-width:0">'
-        yield '<div style="direction:ltr;width:max-content">'
+        yield '<div style="direction:ltr;width:max-content;min-width:100%">'
         yield (
             '<svg role=group aria-label="the beams by bank; the tables say the same" class=lanes '
             f"width={width} height={self.height}>"
