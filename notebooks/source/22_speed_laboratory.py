@@ -320,7 +320,7 @@ check.median_ratio(my_ratio)
 # %% [markdown]
 # ### Two more suspects: the pattern and the long text
 #
-# <details><summary>Predict: the second program has a short pattern, <code>\s*\S+</code>, and no offsets. Does the pattern save more than the offsets?</summary>
+# <details><summary>Predict: one program has a short pattern, <code>\s*\S+</code>, and no offsets. Does the pattern save more than the offsets?</summary>
 # No. The short pattern is simpler, and it makes fewer pre-tokens. But to leave out the offsets saves more.
 # </details>
 # <details><summary>Predict: is it faster to encode many lines than one long text?</summary>
