@@ -14,6 +14,7 @@ import nbformat
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 BUILD = FOLDER.parent / "build"
+OPTIONAL = ("09_subword_text_encoder", "10_making_training_data", "12_slow_and_fast_tokenizers", "21_auto_classes")
 FRAMES = "<script type=application/json data-tokenlab=frames>"  # the markup before a player's data
 
 
@@ -35,6 +36,11 @@ class Lesson:
         """The first paragraph of the first quote in Markdown, which states the lesson's objectives."""
         found = re.search(r"(?m)^(?:>[ \t]*\S.*\n?)+", self._prose)
         return re.sub(r"(?m)^> ?", "", found[0]).strip() if found else ""
+
+    @property
+    def label(self) -> str:
+        """The name, and whether the lesson is optional: no other lesson needs it."""
+        return f"{self.name} · optional" if self.name in OPTIONAL else self.name
 
     @property
     def _prose(self) -> str:

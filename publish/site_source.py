@@ -146,7 +146,7 @@ class Source:
     def index(self) -> Any:
         """Return the first page: a player, the lessons with their objectives, and the other pages."""
         entries = "\n".join(
-            f"<li><a href={lesson.name}.html>{line_of(lesson.title)}</a><small>{lesson.name}</small>"
+            f"<li><a href={lesson.name}.html>{line_of(lesson.title)}</a><small>{lesson.label}</small>"
             f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
             for lesson in self.lessons
         )

@@ -90,7 +90,7 @@ def slides_page(lesson: Lesson, names: list[str]) -> str:
 def index(lessons: list[Lesson]) -> str:
     """Return the page that lists the slides of the lessons with their objectives."""
     entries = "\n".join(
-        f'<li><a href="{lesson.name}.html">{line_of(lesson.title)}</a><small>{lesson.name}</small>'
+        f'<li><a href="{lesson.name}.html">{line_of(lesson.title)}</a><small>{lesson.label}</small>'
         f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
         for lesson in lessons
     )

@@ -6,20 +6,21 @@
 # ---
 
 # %% [markdown]
-# # Constrained beam search, and groups of beams
+# # Constraints: what a text must contain, and what it may be
 #
-# > **You will be able to** require a word in an output of `generate`; compute the bank of a beam and the order in which banks
-# > fill the beams; say why a constrained search can still return a bad text.
+# > **You will be able to** restrict an output to a JSON shape or to a list of texts with a mask of allowed tokens; require a word in an
+# > output; say why a constrained search can still return a bad text; in *Go further*, compute the bank of a beam, and use groups of beams.
 # >
-# > **Time:** core 30 minutes, practice 52 minutes. **Before this:** `18_beam_search`.
+# > **Time:** core 30 minutes, practice 57 minutes. **Before this:** `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which candidates continue in beam search? How does a beam end?</summary>
 #
-# The candidates with the highest sums of log-probabilities continue. A beam that generates <code>&lt;/s&gt;</code> ends and becomes a finished hypothesis.
+# The candidates with the highest sums of log-probabilities continue. A beam that generates <code>&lt;/s&gt;</code> ends
+# and becomes a finished hypothesis.
 # </details>
 #
-# German has three words for *you*: `du` for one friend, `ihr` for several friends, and the formal `Sie`. You write a sentence to one
-# friend, and this kit's tiny T5 translates it. Here are the 4 best outputs of beam search:
+# German has three words for *you*: `du` for one friend, `ihr` for several friends, and the formal `Sie`. You write a
+# sentence to one friend, and this kit's tiny T5 translates it with beam search:
 
 # %%
 from tokenlab import data, show
@@ -32,17 +33,9 @@ ids = tokenizer(source, return_tensors="pt").input_ids
 tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, max_length=20), True)
 
 # %% [markdown]
-# All outputs are correct German, but none of them contains `du` or `Du`. They use `ihr` or `Sie`. (At the beginning of a sentence, `Sie`
-# can also mean *they*.) The model does not know to whom you write. A [tutorial by Hugging
-# Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates *How old are you?*, and the answer
-# has the wrong form of address.
-#
-# ## Require a phrase
-#
-# A [**constraint**](../docs/glossary.md#constraint) is a condition for the output. An output that meets the condition **fulfils** the
-# constraint. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain.
-# Here it is `Du isst`, "you eat". (`▁Du` and `▁du` are two tokens.) **Constrained beam search** is a beam search with constraints. Step
-# through it. At token 2, two candidates continue although beam search without constraints would drop them. Which two?
+# All outputs are correct German, but none is for one friend, because the model does not know to whom you write. So we
+# require the words `Du isst`, "you eat". Step through the player: the more of the required words a beam contains, the
+# higher is its lane. At token 2, which beams change the lane, and would they continue without the constraint?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
@@ -50,74 +43,36 @@ from tokenlab.show.explorers.explore_generation import explore_constrained_beam_
 explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
 # %% [markdown]
-# The output now has the right form: *You are eating fresh bread in the kitchen*, said to one friend. Then type other words into *words*.
-# A comma separates two constraints. `|` separates alternatives, as in `Du | Ihr`.
+# The output now has the right form. Then type other words into *words*. A comma separates two constraints, and `|`
+# separates alternatives, as in `Du | Ihr`.
 #
-# The search uses the probabilities of the next token, the output of this block:
+# ## Require a phrase
+#
+# A [**constraint**](../docs/glossary.md#constraint) is a condition for the output, and an output that meets it
+# **fulfils** it. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the
+# output must contain. (`▁Du` and `▁du` are two tokens.) It is not enough to add the required tokens as candidates,
+# because these **forced candidates** usually have a low sum: at token 2, `▁In ▁Du` has -26 and `▁Sie ▁essen` has -0.88,
+# so the forced one would be dropped at once.
+#
+# Therefore candidates compete only with candidates that have made equal **progress**, which form a
+# [**bank**](../docs/glossary.md#bank). The banks are the lanes of the drawing, and a higher bank has made more
+# progress. They fill the beams in rounds: in each round, every bank selects its best remaining candidate, and the
+# highest bank selects first. Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
 
 # %%
-show.you_are_here("softmax of the logits")
-
-# %% [markdown]
-# ## Banks
-#
-# At each step, the search collects candidates of two kinds:
-#
-# - the candidates of beam search: with 4 beams, the 4 best candidates that do not end;
-# - **forced candidates**: each beam plus a token that starts or continues a constraint.
-#
-# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` and `▁Sie ▁Du` have the sum -26, and `▁Sie ▁essen` has -0.88.
-# Beam search would drop the first two. The **progress** of a candidate says how much of the constraints it contains. Candidates of equal
-# progress form a [**bank**](../docs/glossary.md#bank), and compete only with each other. The number of the bank measures the progress:
-#
-# $$\text{bank}=L\cdot c+(L-m)$$
-#
-# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. A constraint is **in
-# progress** if the candidate ends with the beginning of the constraint. Then $m$ of its tokens are missing. At most one constraint is in
-# progress. If none is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
-# $2\cdot0+(2-1)=1$. The beam `▁Du ▁isst` is in bank $2\cdot1=2$.
-#
-# The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects first.
-# Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
-
-# %%
-from tokenlab.algorithms.decoding.constraints import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraints import order_by_banks
 
 print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.2, -25.5]))
 
 # %% [markdown]
-# The candidates 2, 4 and 0 continue: one from each bank. **Candidate 4, a forced candidate, has by far the lowest sum. It
-# continues because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. The beams that the
-# banks fill are [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots). Every bank with a candidate needs a beam, so fewer
-# beams are left for the other banks.
+# The candidates 2, 4 and 0 continue: one from each bank. Candidate 4 has by far the lowest sum, and continues because
+# it competes only within its bank. Candidate 1 has a much higher sum, but no beam is left for it. So every bank with a
+# candidate costs a beam, one of the [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots).
 #
-# ## The function itself
-#
-# `waiting` contains the candidates of each bank, the best one first.
-
-# %%
-show.source(order_by_banks, constraint_bank)
-
-# %% [markdown]
-# ## The same call on the production library
-#
-# In `generate`, the argument is `force_words_ids`, a list with one element for each constraint. The element of a phrase is a list of ids,
-# such as `[51, 257]`. For alternatives, the element is a list of phrases, such as `[[391], [468]]`. The kit stores results of
-# `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
-
-# %%
-import json
-
-for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
-    if "force_words_ids" in call["settings"]:
-        ours = model.generate(tokenizer(call["text"], return_tensors="pt").input_ids, **call["settings"])
-        print(ours.tolist() == call["sequences"], call["settings"])
-
-# %% [markdown]
 # ## Where it breaks: the price of a constraint
 #
-# A constraint can lower the sum of the log-probabilities of the output. The cell prints this price for 4 words, with 4 and 16 beams.
-# Which outputs are correct translations?
+# A constraint can lower the sum of the log-probabilities of the output. The cell prints this price for 4 words, with 4
+# and 16 beams. Which outputs are correct translations?
 
 # %%
 from tokenlab.traces.generation.trace_beam_search import trace_constrained_beam_search
@@ -129,21 +84,81 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
         print(f"{price:5.2f} {word:6} {beams:2} beams: {search.result.texts[0]}")
 
 # %% [markdown]
-# - `Küche`, "kitchen", is in the best output anyway. It costs nothing.
+# - `Küche`, "kitchen", is in the best output anyway, so it costs nothing.
 # - `Du` costs little, because a probable translation contains it.
-# - `Ihr` needs more beams. (`▁Ihr` and `▁ihr` are two tokens.) With 4 beams, the output is wrong: the verb has the wrong form for `Ihr`, and `frisches`, "fresh", is missing.
-# - `trinkt`, "drink", is in no correct translation: you cannot drink bread. More beams do not help.
+# - `Ihr` needs more beams. With 4 beams, the verb has the wrong form, and `frisches`, "fresh", is missing.
+# - `trinkt`, "drink", is in no correct translation, because you cannot drink bread. More beams do not help.
 #
-# A user [reports](https://github.com/huggingface/transformers/issues/19070) similar outputs: the required words appear only at the
-# beginning or at the end of the text.
+# So a constraint guarantees the word, but no good text.
 #
 # <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
 #
-# Type <code>Ihr</code> into <i>words</i> and step to token 4. The beam has completed its constraint, so it has no forced candidates. It continues only if
-# one of its candidates has one of the 4 highest sums. The model spells <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the
-# fifth-highest sum. In the paper on this method (Post and Vilar, see References), the best continuation of every beam is also a
-# candidate. In the library, it is not.
+# Type <code>Ihr</code> into <i>words</i> and step to token 4. The beam has completed its constraint, so it has no
+# forced candidates. It continues only if one of its candidates has one of the 4 highest sums. The model spells
+# <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. In the paper on
+# this method (Post and Vilar, see References), the best continuation of every beam is also a candidate. In the library,
+# it is not.
 # </details>
+#
+# ## Allow only some tokens: a mask
+#
+# Often a program reads the output, and then the whole text must have a certain form, such as JSON. This is called
+# **structured output**. Before each step, a [**mask**](../docs/glossary.md#mask-of-allowed-tokens) sets the logits of
+# all tokens that would break the form to minus infinity. Here the form is `{"name": "..."}` with 1 to 8 small letters.
+# How many tokens of a small vocabulary may follow each beginning?
+
+# %%
+import regex
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
+
+small, shape = load_local_encoding(data.FOLDER / "small.tiktoken"), regex.compile(r'\{"name": "[a-z]{1,8}"\}')
+vocabulary = [token.decode(errors="replace") for token in small.token_byte_values()]
+for text in ("", "{", '{"name": "', '{"name": "keep', '{"name": "keepsafe'):
+    allowed = [token for token in vocabulary if shape.fullmatch(text + token, partial=True)]
+    print(f"{text:19} {len(allowed):3} of {len(vocabulary)} tokens:", *map(repr, allowed[:9]))
+
+# %% [markdown]
+# (`partial=True` accepts a text that can still become a full match.) The mask compares whole tokens with the form: at
+# the start of the name, `able` is allowed, but after `keep`, a token of 5 letters would already be too long.
+#
+# The form can also be a list of texts. Its mask comes from a [**trie**](../docs/glossary.md#trie), a tree in which
+# texts with the same prefix share a path: only the children of the current node are allowed. Here are the sums of the
+# log-probabilities of 3 allowed texts. Which of them will greedy search return, and which will beam search return?
+
+# %%
+from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
+from tokenlab.traces.t5.trace_decoding import trace_token_losses
+
+answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
+answers += ["Ihr esst frisches Brot in der Küche."]
+trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
+print([f"{-len(tokenizer(one).input_ids) * trace_token_losses(model, tokenizer, source, one):.2f}" for one in answers])
+
+# %% [markdown]
+# In `generate`, the mask is the function `prefix_allowed_tokens_fn`. It gets the ids so far, and returns the ids that
+# may follow.
+
+
+# %%
+from contextlib import suppress
+
+
+def listed(number, generated):
+    with suppress(KeyError):  # ignore the error if the prefix of this beam is not in the trie
+        return trie.next_tokens(generated[1:].tolist())
+    return [tokenizer.eos_token_id]
+
+
+print(tokenizer.convert_ids_to_tokens(listed(0, ids.new_tensor([0]))), "may follow the start token")
+
+# %%
+for n in (1, 3):
+    found = model.generate(ids, max_length=20, num_beams=n, prefix_allowed_tokens_fn=listed)
+    print(n, tokenizer.decode(found[0], skip_special_tokens=True))
+
+# %% [markdown]
+# Greedy search selects `▁In`, the most probable of the allowed first tokens, and only one of the texts starts with it.
+# So a mask guarantees an allowed text, but not the best one. With as many beams as texts, beam search drops no text.
 #
 # ## Practice
 #
@@ -152,8 +167,10 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 #
 # ### Trace it · easy · 6 minutes · importance 4 of 5
 #
-# The constraints are the phrases `1 2 5` and `7 8`. Candidate 0 is `7`, candidate 1 is `1 2 5 7`, candidate 2 is `1 2`, and
-# candidate 3 is `9`. Their sums are -9, -20, -4 and -1. Give the bank of each candidate, and the order in which the banks select them.
+# The constraints are the phrases `1 2 5` and `7 8`. Candidate 0 is `7`, candidate 1 is `1 2 5 7`, candidate 2 is `1 2`,
+# and candidate 3 is `9`. Their sums are -9, -20, -4 and -1. The number of a bank measures progress: a completed phrase
+# counts 3, the length of the longest phrase, and a phrase in progress counts 3 minus its missing tokens. Give the bank
+# of each candidate, and the order in which the banks select them.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -170,8 +187,8 @@ check.banks_by_hand(my_banks, my_order)
 #
 # ### Find the bug · medium · 6 minutes · importance 4 of 5
 #
-# `fullest_bank_first` selects all candidates of the highest bank first, then all candidates of the next bank. Find banks and
-# sums for which this order is wrong.
+# `fullest_bank_first` selects all candidates of the highest bank first, then all candidates of the next bank. Find
+# banks and sums for which this order is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.constraints import fullest_bank_first
@@ -188,8 +205,8 @@ check.bug(fullest_bank_first, my_banks, my_sums)
 #
 # ### Complete two lines · medium · 5 minutes · importance 3 of 5
 #
-# Compute the number of the bank. `lengths` has the number of tokens of each constraint, and `done` the number of its **matched** tokens,
-# those that the output already contains. At most one constraint is in progress.
+# Compute the number of the bank as in *Trace it*. `lengths` has the number of tokens of each constraint, and `done` the
+# number of its **matched** tokens, those that the output already contains. At most one constraint is in progress.
 
 
 # %% tags=["practice"]
@@ -210,9 +227,10 @@ check.bank_number(my_bank)
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# `tokens` has the ids of an output. Compare them one after another with `phrase`, and return the number of matched tokens of
-# `phrase`. A token of the output continues the phrase, or it interrupts the phrase. After an interruption, nothing is matched: the
-# **next** token of the output is compared with the first token of the phrase. A complete phrase stays complete.
+# `tokens` has the ids of an output. Compare them one after another with `phrase`, and return the number of matched
+# tokens of `phrase`. A token of the output continues the phrase, or it interrupts the phrase. After an interruption,
+# nothing is matched: the **next** token of the output is compared with the first token of the phrase. A complete phrase
+# stays complete.
 
 
 # %% tags=["practice"]
@@ -230,8 +248,8 @@ check.phrase_progress(my_progress)
 #
 # ### Another rule · hard · 12 minutes · importance 4 of 5
 #
-# Write the order of the banks, without looking at `order_by_banks`. In each round, every bank that has a candidate left selects its
-# best one. The highest bank selects first.
+# Write the order of the banks, without looking at `order_by_banks`. In each round, every bank that has a candidate left
+# selects its best one. The highest bank selects first.
 
 
 # %% tags=["practice"]
@@ -250,42 +268,96 @@ check.bank_order(my_order)
 # <details><summary>Hint: a smaller example</summary>The banks <code>[0, 3, 0, 3]</code> with the scores <code>[-1, -5, -2, -4]</code> give the order <code>[3, 0, 1, 2]</code>.</details>
 # <details><summary>Hint: the structure</summary>While candidates are left: for each bank, from the highest to the lowest, select its best remaining candidate.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A program needs an answer in JSON that contains a certain name. Say in three sentences what a mask of allowed tokens
+# guarantees, what a phrasal constraint guarantees, and what neither of them guarantees.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. The mask forbids every token that would break the form, so that each generated text has the form, or at least its beginning.<br>
+# 2. The constraint forces the tokens of the name into some beam and reserves beams for it, so that the output contains the name if the search does not run out of length.<br>
+# 3. Neither makes the text probable or true: if no probable text fulfils the condition, the output is a bad text that fulfils it.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The mask removes all tokens after which the text could not become JSON, so only JSON can be generated. The phrasal constraint adds the tokens of the name as forced candidates, and the banks keep such beams alive until the name is complete. Whether the JSON makes sense still depends on the model, because both methods only choose among texts.”<br>
+# <b>Wrong:</b> “The mask tells the model that JSON is wanted, so its probabilities change. The constraint tells the model the name. So the model now knows both, and writes the best JSON text with this name.” The model is told nothing: its probabilities stay the same, and only the choice among tokens is restricted.
+# </details>
+#
 # ## Exit questions
 #
 # <details><summary>Why are forced candidates without banks not enough?</summary>
 # A forced candidate usually has a low sum. Without banks, more probable candidates replace it at the same step.
 # </details>
 # <details><summary>You require a word. The output is the usual text with the word at its end. What are the two possible reasons?</summary>
-# Either no probable text contains the word, or the search lost such a text because it had too few beams. Try more beams and compare the
-# sums.
+# Either no probable text contains the word, or the search lost such a text because it had too few beams. Try more beams
+# and compare the sums.
+# </details>
+# <details><summary>A mask allows only two texts. Does greedy search return the more probable one?</summary>
+# Not always. It selects the more probable first token, and the rest of this text may be improbable.
 # </details>
 # <details><summary>A search has 2 beams, and candidates exist in the banks 0, 1 and 2. Which bank gets no beam?</summary>
 # Bank 0. The highest banks select first, and no beam is left for bank 0.
 # </details>
 #
-# **Summary.** Constrained beam search adds forced candidates. Candidates compete only within their bank, and the banks take turns. Each bank
-# costs beams, so a constrained search needs more of them.
+# **Summary.** A mask of allowed tokens restricts the output to a form or to a list of texts. Constrained beam search
+# requires words: it adds forced candidates, which compete only within their bank, and the banks take turns. Both
+# restrict the choice, and neither makes the model better.
 #
-# **References.** Matt Post and David Vilar, *Fast Lexically Constrained Decoding with Dynamic Beam Allocation for Neural Machine
-# Translation*, 2018. Chris Hokamp and Qun Liu, *Lexically Constrained Decoding for Sequence Generation Using Grid Beam Search*, 2017.
-# Next lesson: `20_contrastive_and_streaming`.
+# **References.** Matt Post and David Vilar, *Fast Lexically Constrained Decoding with Dynamic Beam Allocation for
+# Neural Machine Translation*, 2018. Chris Hokamp and Qun Liu, *Lexically Constrained Decoding for Sequence Generation
+# Using Grid Beam Search*, 2017. Brandon Willard and Rémi Louf, *Efficient Guided Generation for Large Language Models*,
+# 2023 (masks for regular expressions). Next lesson: `20_contrastive_and_streaming`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
+# ### The number of a bank, and the code
+#
+# The number of the bank measures the progress:
+#
+# $$\text{bank}=L\cdot c+(L-m)$$
+#
+# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. A
+# constraint is **in progress** if the candidate ends with the beginning of the constraint, and then $m$ of its tokens
+# are missing. At most one constraint is in progress. If no constraint is in progress, the second term $(L-m)$ is left
+# out. For `Du isst`, $L=2$. The beam `▁Du` is in bank $2\cdot0+(2-1)=1$, and the beam `▁Du ▁isst` is in bank
+# $2\cdot1=2$. In the code, `waiting` contains the candidates of each bank, the best one first.
+
+# %%
+from tokenlab.algorithms.decoding.constraints import constraint_bank
+
+show.source(order_by_banks, constraint_bank)
+
+# %% [markdown]
+# ### The same call on the production library
+#
+# In `generate`, the argument is `force_words_ids`, a list with one element for each constraint. The element of a phrase
+# is a list of ids, such as `[51, 257]`. For alternatives, the element is a list of phrases, such as `[[391], [468]]`.
+# The kit stores results of `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
+
+# %%
+import json
+
+for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
+    if "force_words_ids" in call["settings"]:
+        ours = model.generate(tokenizer(call["text"], return_tensors="pt").input_ids, **call["settings"])
+        print(ours.tolist() == call["sequences"], call["settings"])
+
+# %% [markdown]
 # ### Diverse beam search: groups that differ
 #
-# The outputs of beam search often differ in a single word: a text with one other word has nearly the same sum. **Diverse beam
-# search** splits the beams into **groups**. At each step, the groups choose one after another. If an earlier group has chosen a token
-# at this step, a later group gets a lower score for this token. Each beam that has chosen the token lowers the score by the
-# **diversity penalty** $\lambda$:
+# The outputs of beam search often differ in a single word: a text with one other word has nearly the same sum.
+# **Diverse beam search** splits the beams into **groups**. At each step, the groups choose one after another. If an
+# earlier group has chosen a token at this step, a later group gets a lower score for this token. Each beam that has
+# chosen the token lowers the score by the **diversity penalty** $\lambda$:
 #
 # $$\text{score}(v)=\ln p(v)-\lambda\cdot\text{count}(v)$$
 #
-# Here, $\text{count}(v)$ is the number of beams of earlier groups that have chosen the token $v$ at this step. The player has 4 groups
-# of one beam. Step through it. Then move `diversity_penalty` and look at the comparison in the first step. From which value on do all 4
-# outputs differ? At which value does their mean score without penalties (the column *mean*) fall suddenly?
+# Here, $\text{count}(v)$ is the number of beams of earlier groups that have chosen the token $v$ at this step. The
+# player has 4 groups of one beam. Step through it. Then move `diversity_penalty` and look at the comparison in the
+# first step. From which value on do all 4 outputs differ? At which value does their mean score without penalties (the
+# column *mean*) fall suddenly?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_group_beam_search
@@ -299,10 +371,10 @@ explore_group_beam_search(friend, model, tokenizer)
 # <details><summary>The last group has the lowest score, and its translation is correct. Why?</summary>The penalties that were subtracted stay in its sum. In the player, the table of the outputs also has the scores without penalties.</details>
 # <details><summary>A user sets 8 groups and no penalty, and gets the same output 8 times. Why?</summary>The groups influence each other only through the penalty. Without a penalty, each group chooses the same tokens.</details>
 #
-# `HammingDiversityLogitsProcessor` subtracts the penalty. The Hamming distance of two texts counts the positions at which they differ, and
-# the penalty compares tokens of the same position. In the code, `view` puts the beams of a text into one row, `scatter_add` counts the
-# chosen tokens, and `repeat_interleave` copies the counts for each beam of the group. The second cell compares our results with the stored
-# results of `transformers` 4.26.1.
+# `HammingDiversityLogitsProcessor` subtracts the penalty. The Hamming distance of two texts counts the positions at
+# which they differ, and the penalty compares tokens of the same position. In the code, `view` puts the beams of a text
+# into one row, `scatter_add` counts the chosen tokens, and `repeat_interleave` copies the counts for each beam of the
+# group. The second cell compares our results with the stored results of `transformers` 4.26.1.
 
 # %%
 from tokenlab.libraries.transformers.generation import HammingDiversityLogitsProcessor
@@ -323,8 +395,9 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 #
 # ### More practice: trace three groups · easy · 4 minutes · importance 3 of 5
 #
-# Three groups of one beam choose one after another. All groups have the scores -1, -2 and -4 for the ids 0, 1 and 2. The diversity penalty is 2. Which
-# id does each group choose? What is the score of the third group's choice, with its penalty?
+# Three groups of one beam choose one after another. All groups have the scores -1, -2 and -4 for the ids 0, 1 and 2.
+# The diversity penalty is 2. Which id does each group choose? What is the score of the third group's choice, with its
+# penalty?
 
 # %% tags=["practice"]
 # A tuple of 3 ids, and a number. Example: (0, 1, 2), -4
@@ -339,8 +412,9 @@ check.groups_in_turn(my_ids, my_score)
 #
 # ### More practice: the penalty in two lines · easy · 4 minutes · importance 3 of 5
 #
-# Return the scores of a later group. `scores[id]` is the score of an id before the penalty. `chosen` has the ids that beams of earlier
-# groups have chosen at this step. Subtract `penalty` from the score of an id once for each time the id was chosen.
+# Return the scores of a later group. `scores[id]` is the score of an id before the penalty. `chosen` has the ids that
+# beams of earlier groups have chosen at this step. Subtract `penalty` from the score of an id once for each time the id
+# was chosen.
 
 
 # %% tags=["practice"]
@@ -360,18 +434,19 @@ check.penalized_logits(my_penalized_logits)
 #
 # ### A group without an output
 #
-# Type only `Hund` into the player of the groups. The table of the outputs has two outputs of group 1 and none of group 4. In
-# `transformers` 4.26.1, all groups share one pool of finished hypotheses, and the pool keeps the best. Later versions give each group
-# its own pool.
+# Type only `Hund` into the player of the groups. The table of the outputs has two outputs of group 1 and none of group
+# 4. In `transformers` 4.26.1, all groups share one pool of finished hypotheses, and the pool keeps the best. Later
+# versions give each group its own pool.
 #
-# Then delete the text. All 4 outputs are equal, because the model is very certain. In group 4, the score of the best token is lowered by
-# 3 × 1, and it is still the highest. With the penalty 2, some outputs differ.
+# Then delete the text. All 4 outputs are equal, because the model is very certain. In group 4, the score of the best
+# token is lowered by 3 × 1, and it is still the highest. With the penalty 2, some outputs differ.
 #
 # ### Forbid a word
 #
-# `bad_words_ids` takes a list of ids for each word. If the next token would complete such a list, its score becomes minus infinity.
-# 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words; with the ids that the tokenizer gives
-# for the word; and with the token `老师` (without `▁`) in addition. Which outputs contain 老师?
+# `bad_words_ids` takes a list of ids for each word. If the next token would complete such a list, its score becomes
+# minus infinity. 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words; with the
+# ids that the tokenizer gives for the word; and with the token `老师` (without `▁`) in addition. Which outputs contain
+# 老师?
 
 # %%
 given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
@@ -381,17 +456,19 @@ for words in (None, spellings[:1], spellings):
     print(words, tokenizer.convert_ids_to_tokens(written.tolist()))
 
 # %% [markdown]
-# The first list has no effect. The tokenizer puts `▁` before the word, and `▁老师` is another token than `老师`. A word is a text, but
-# `bad_words_ids` forbids lists of ids. So you have to forbid every [**tokenization**](../docs/glossary.md#segmentation) of the word. A user of
-# vLLM, a program that runs language models, [reported](https://github.com/vllm-project/vllm/issues/32557) a similar problem.
+# The first list has no effect. The tokenizer puts `▁` before the word, and `▁老师` is another token than `老师`. A word is
+# a text, but `bad_words_ids` forbids lists of ids. So you have to forbid every
+# [**tokenization**](../docs/glossary.md#segmentation) of the word. A user of vLLM, a program that runs language models,
+# [reported](https://github.com/vllm-project/vllm/issues/32557) a similar problem.
 #
 # <details><summary>Which tokenization is still allowed?</summary><code>[779, 743]</code>: 老 and 师 are tokens as well. Add this list to <code>spellings</code> and run the cell again. The output stays the same, because the model now prefers another word, 医生.</details>
 # <details><summary>A filter forbids 10 names, and one name still appears. What do you check first?</summary>Compare the ids of the output with the forbidden ids: with and without a space before the name, with a capital letter, and in several tokens.</details>
 #
 # ### More practice: find the bug in a filter · medium · 5 minutes · importance 3 of 5
 #
-# `ban_one_tokenization` should return all tokenizations of a word, at the start of a text and after a space. It returns only
-# one. Find a word and a vocabulary with more tokenizations. The character `▁` represents the space before the word.
+# `ban_one_tokenization` should return all tokenizations of a word, at the start of a text and after a space. It returns
+# only one. Find a word and a vocabulary with more tokenizations. The character `▁` represents the space before the
+# word.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.constraints import ban_one_tokenization
@@ -408,8 +485,8 @@ check.bug(ban_one_tokenization, my_word, my_tokens)
 #
 # ### A rule that forbids a correct word
 #
-# `no_repeat_ngram_size=n` forbids every sequence of $n$ tokens that the output already contains. *They are opening the doors*
-# contains no repeated word. What is repeated in the correct translation, *Sie öffnen die Türen*?
+# `no_repeat_ngram_size=n` forbids every sequence of $n$ tokens that the output already contains. *They are opening the
+# doors* contains no repeated word. What is repeated in the correct translation, *Sie öffnen die Türen*?
 
 # %%
 given = tokenizer("translate English to German: They are opening the doors.", return_tensors="pt").input_ids
@@ -418,14 +495,15 @@ for size in (None, 3, 2):
     print(size, tokenizer.decode(written, skip_special_tokens=True), tokenizer.convert_ids_to_tokens(written.tolist()))
 
 # %% [markdown]
-# The tokens `e n` are repeated. *öffnen* ends in them, so `no_repeat_ngram_size=2` forbids them at the end of *Türen*. Two related
-# arguments forbid ids: `suppress_tokens` at every position, and `begin_suppress_tokens` at the first position.
+# The tokens `e n` are repeated. *öffnen* ends in them, so `no_repeat_ngram_size=2` forbids them at the end of *Türen*.
+# Two related arguments forbid ids: `suppress_tokens` at every position, and `begin_suppress_tokens` at the first
+# position.
 #
 # ### A constraint is no guarantee
 #
-# A beam that ends before it fulfils the constraints is dropped. But at `max_length`, the search has to stop. If no beam fulfils the
-# constraints, the search returns a beam that does not fulfil them, without a warning. The required phrase is *Du isst frisches Brot*,
-# "you eat fresh bread".
+# A beam that ends before it fulfils the constraints is dropped. But at `max_length`, the search has to stop. If no beam
+# fulfils the constraints, the search returns a beam that does not fulfil them, without a warning. The required phrase
+# is *Du isst frisches Brot*, "you eat fresh bread".
 
 # %%
 phrase = tokenizer("Du isst frisches Brot", add_special_tokens=False).input_ids
@@ -444,17 +522,17 @@ from tokenlab.algorithms.decoding.constraints import constraint_progress
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 
 # %% [markdown]
-# No. The phrase begins at the second token of the output. The constraint starts to match at the first token. The third token does not
-# fit, so the number of matched tokens becomes 0. But the second and third tokens, `1 1`, match the beginning of the phrase. To find the
-# phrase, the library would have to go back to the second token, and it does not.
+# No. The phrase begins at the second token of the output. The constraint starts to match at the first token. The third
+# token does not fit, so the number of matched tokens becomes 0. But the second and third tokens, `1 1`, match the
+# beginning of the phrase. To find the phrase, the library would have to go back to the second token, and it does not.
 #
 # ### A greedy walk through a trie
 #
-# A [`DisjunctiveConstraint`](../docs/glossary.md#disjunctive-constraint) requires one of several phrases. It stores the phrases in a
-# [**trie**](../docs/glossary.md#trie), a tree in which phrases with the same prefix share a path. Each token moves one step down. If no
-# step fits, the walk starts again at the top of the tree, the **root**. The walk is greedy: it follows only one path. The phrases are
-# `1 2 5` and `2 3`. Do the outputs `2 3` and `1 2 3` complete the constraint? The method `update` returns three values for a token:
-# whether the walk made a step down (*stepped*), whether the constraint is complete (*completed*), and whether the walk starts again (*reset*).
+# A [`DisjunctiveConstraint`](../docs/glossary.md#disjunctive-constraint) requires one of several phrases. It stores the
+# phrases in a trie. Each token moves one step down. If no step fits, the walk starts again at the top of the tree, the
+# **root**. The walk is greedy: it follows only one path. The phrases are `1 2 5` and `2 3`. Do the outputs `2 3` and `1
+# 2 3` complete the constraint? The method `update` returns three values for a token: whether the walk made a step down
+# (*stepped*), whether the constraint is complete (*completed*), and whether the walk starts again (*reset*).
 
 # %%
 from tokenlab.libraries.transformers import DisjunctiveConstraint, PhrasalConstraint
@@ -465,15 +543,17 @@ for tokens in ((2, 3), (1, 2, 3)):
     print(tokens, "(stepped, completed, reset):", updates[-1])
 
 # %% [markdown]
-# The output `1 2 3` contains `2 3`, but the walk does not complete it. After `1 2`, the tree has no `3`. The walk returns to the root,
-# but the `3` is already used. So a greedy walk can miss a phrase that the output contains. The walk also does not choose among the
-# phrases: the constraint is complete after the first complete phrase, even if another phrase would give a higher sum. And no phrase may
-# be a prefix of another one, because the walk would always stop at the shorter phrase.
+# The output `1 2 3` contains `2 3`, but the walk does not complete it. After `1 2`, the tree has no `3`. The walk
+# returns to the root, but the `3` is already used. So a greedy walk can miss a phrase that the output contains. The
+# walk also does not choose among the phrases: the constraint is complete after the first complete phrase, even if
+# another phrase would give a higher sum. And no phrase may be a prefix of another one, because the walk would always
+# stop at the shorter phrase.
 #
 # ### A common mistake: a bank counts matched tokens
 #
-# Two constraints have 3 and 2 tokens. `done` has the number of matched tokens of each. The wrong program counts the matched tokens of the
-# constraint in progress. The library subtracts the missing tokens from the length of the longest constraint.
+# Two constraints have 3 and 2 tokens. `done` has the number of matched tokens of each. The wrong program counts the
+# matched tokens of the constraint in progress. The library subtracts the missing tokens from the length of the longest
+# constraint.
 
 # %%
 from tokenlab.misconceptions.constraints import count_generated_tokens
@@ -482,15 +562,15 @@ for done in ([1, 0], [0, 1], [3, 1]):
     print(done, "library:", constraint_bank([3, 2], done), "wrong program:", count_generated_tokens([3, 2], done))
 
 # %% [markdown]
-# The results differ for the shorter constraint. In the library, its first token leads to bank 2, because only one token is
-# missing.
+# The results differ for the shorter constraint. In the library, its first token leads to bank 2, because only one token
+# is missing.
 #
 # ### One number for bank and sum
 #
-# Inside a round, the library does not compare the banks exactly. It first sorts all candidates by `100 * bank + sum`, and then forms the
-# rounds from the sorted list. Suppose that candidates A and B are in the same round, and B is in the next higher bank. A comes first if
-# its sum is more than 100 higher. The cell prints the order of the banks, and then the sorted list. Here every bank has one candidate, so
-# the sorted list is also the library's order.
+# Inside a round, the library does not compare the banks exactly. It first sorts all candidates by `100 * bank + sum`,
+# and then forms the rounds from the sorted list. Suppose that candidates A and B are in the same round, and B is in the
+# next higher bank. A comes first if its sum is more than 100 higher. The cell prints the order of the banks, and then
+# the sorted list. Here every bank has one candidate, so the sorted list is also the library's order.
 
 # %%
 banks, sums = [2, 1, 0], [-150, -3, -1]
@@ -498,61 +578,26 @@ print(order_by_banks(banks, sums))
 print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + sums[candidate]))))
 
 # %% [markdown]
-# The sum of candidate 1 is 147 higher than the sum of candidate 0. So candidate 1 comes first in the library. If all sums differ by less
-# than 100, both orders are equal.
+# The sum of candidate 1 is 147 higher than the sum of candidate 0. So candidate 1 comes first in the library. If all
+# sums differ by less than 100, both orders are equal.
 
 # %% [markdown]
-# ### A third way: allow only some texts
+# ### Two questions on the example with the trie
 #
-# `prefix_allowed_tokens_fn` is a function of the index of the text and of the ids so far. It returns the ids that may follow. With a trie,
-# it restricts the output to a list of texts. The cell prints the sum of the log-probabilities of 3 allowed texts. Which of these texts
-# will greedy search return, and which will beam search return?
-
-# %%
-from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
-from tokenlab.traces.t5.trace_decoding import trace_token_losses
-
-answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
-answers += ["Ihr esst frisches Brot in der Küche."]
-trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
-print([f"{-len(tokenizer(one).input_ids) * trace_token_losses(model, tokenizer, source, one):.2f}" for one in answers])
-
-
-# %%
-from contextlib import suppress
-
-
-def listed(number, generated):
-    with suppress(KeyError):  # ignore the error if the prefix of this beam is not in the trie
-        return trie.next_tokens(generated[1:].tolist())
-    return [tokenizer.eos_token_id]
-
-
-tokenizer.convert_ids_to_tokens(listed(0, ids.new_tensor([0])))
-
-# %% [markdown]
-# These are the tokens that may follow the start token. Now the search:
-
-# %%
-for n in (1, 3):
-    found = model.generate(ids, max_length=20, num_beams=n, prefix_allowed_tokens_fn=listed)
-    print(n, tokenizer.decode(found[0], skip_special_tokens=True))
-
-# %% [markdown]
-# <details><summary>Why does greedy search miss the best text? Why is <code>suppress</code> necessary?</summary>
-#
-# Greedy search takes the most probable of the allowed first tokens, <code>▁In</code>. Only one of the three texts starts with it. So the result is
-# allowed, but it is not the allowed text with the highest sum. With at least as many beams as texts, beam search drops no text.
-#
-# Sometimes fewer allowed candidates exist than beams. Then beam search fills the other beams with forbidden ids, which have a very
-# low score. The function <code>listed</code> is also called for these beams, and their prefixes are not in the trie. <code>suppress</code>
-# ignores the error that follows.
+# <details><summary>Why is <code>suppress</code> necessary?</summary>
+# Sometimes fewer allowed candidates exist than beams. Then beam search fills the other beams with forbidden ids, which
+# have a very low score. The function <code>listed</code> is also called for these beams, and their prefixes are not in
+# the trie. <code>suppress</code> ignores the error that follows.
+# </details>
+# <details><summary>A user <a href="https://github.com/huggingface/transformers/issues/19070">reports</a> that required words appear only at the beginning or at the end of the text. Which part of the lesson shows this?</summary>
+# The price of a constraint: with <code>trinkt</code>, the word is in no probable text, so it is placed where it costs
+# least.
 # </details>
 #
 # ### A common mistake: alternatives in a `PhrasalConstraint`
 #
-# `PhrasalConstraint` takes one list of ids. For alternatives, use `DisjunctiveConstraint`. Its method `advance` returns the ids that may
-# follow.
+# `PhrasalConstraint` takes one list of ids. For alternatives, use `DisjunctiveConstraint`. Its method `advance` returns
+# the ids that may follow.
 
 # %%
 try:
@@ -562,13 +607,15 @@ except ValueError as error:
 DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
 
 # %% [markdown]
-# In `transformers` 5, group beam search and constrained beam search are no longer part of the package. `generate` loads them from
-# separate repositories, if you allow it to run this code with `trust_remote_code=True`. The arguments that forbid tokens are still there.
+# In `transformers` 5, group beam search and constrained beam search are no longer part of the package. `generate` loads
+# them from separate repositories, if you allow it to run this code with `trust_remote_code=True`. The arguments that
+# forbid tokens are still there.
 #
 # ### The same with a real T5
 #
-# All players of this lesson accept any T5. You need a folder with `config.json`, the weights (`model.safetensors` or `pytorch_model.bin`)
-# and `spiece.model`, for example of `t5-small`. Write the name of your folder in place of `my-t5`, and run the players again:
+# All players of this lesson accept any T5. You need a folder with `config.json`, the weights (`model.safetensors` or
+# `pytorch_model.bin`) and `spiece.model`, for example of `t5-small`. Write the name of your folder in place of `my-t5`,
+# and run the players again:
 #
 # ```python
 # model = T5ForConditionalGeneration.from_pretrained("my-t5").eval()

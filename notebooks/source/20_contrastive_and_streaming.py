@@ -6,39 +6,114 @@
 # ---
 
 # %% [markdown]
-# # Contrastive search and streaming
+# # Streaming a text, and texts that repeat
 #
-# > **You will be able to** explain why a generated text repeats itself; compute the score of a candidate in contrastive search; say
-# > what a larger `penalty_alpha` changes, and what it costs; in *Go further*, show a text while it is generated.
+# > **You will be able to** show a text while it is generated, without wrong characters; tell why a model enters a loop from why the loop
+# > goes on; compute the score of a candidate in contrastive search, and say when this score cannot help.
 # >
-# > **Time:** core 30 minutes, practice 54 minutes. **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
+# > **Time:** core 35 minutes, practice 59 minutes. **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which token does greedy search select? What is the dot product of (3, 4) and (6, 8)?</summary>
 #
 # Greedy search always selects the most probable token. The dot product is 3 × 6 + 4 × 8 = 50.
 # </details>
 #
-# This kit's tiny T5 has learned to translate sentences. Here it gets a list of nouns without a verb:
+# A chat program shows each token as soon as it is generated. But a token of a byte-level tokenizer is a sequence of
+# bytes, and it may end in the middle of a character. For how many of 120 stored texts does this happen with real
+# tokenizers?
+
+# %%
+from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
+
+names = [name for group in texts().values() for name in group]
+for one in ("GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"):
+    decoded = [[token.symbol.decode(errors="replace") for token in real_tokenizer(one).tokens(n)] for n in names]
+    print(f"{one:8}", sum("�" in "".join(tokens) for tokens in decoded), "of", len(names), "texts show �")
+
+# %% [markdown]
+# A program that decodes each token separately shows `�` in all these texts. (In the program exo, this [was
+# fixed](https://github.com/exo-explore/exo/pull/1691).) A [**streamer**](../docs/glossary.md#streamer) has to do
+# better. Predict what may be shown after the first token of an emoji. Then step through the player, or type your own
+# text.
 
 # %%
 from tokenlab import data, show
+from tokenlab.libraries.tiktoken.registry import load_local_encoding
+from tokenlab.show.explorers.explore_tokenizers import explore_streaming
+
+small = load_local_encoding(data.FOLDER / "small.tiktoken")
+explore_streaming("naïve 日本語 🙂 � ok �", small)
+
+# %% [markdown]
+# The first row is right: it keeps the bytes of an incomplete character as [**pending
+# bytes**](../docs/glossary.md#pending-bytes) until another token completes the character. The third row waits while the
+# decoded text ends in `�`. But some texts really contain `�`, and this row shows it too late or never. Therefore
+# **incremental UTF-8 decoding** looks at the bytes, and not at the decoded text. No character has more than 4 bytes.
+# `split_complete` returns the text that may be shown, and the pending bytes:
+
+# %%
+from tokenlab.algorithms.decoding.incremental_utf8 import is_incomplete, split_complete
+
+show.source(split_complete, is_incomplete)
+
+# %% [markdown]
+# ## A text that repeats
+#
+# Sometimes a stream does not end. This kit's tiny T5 has learned to translate sentences, and here it gets three nouns
+# without a verb:
+
+# %%
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 nouns = "translate English to German: A dog and a teacher and an apple."
-ids = tokenizer(nouns, return_tensors="pt").input_ids
-tokenizer.decode(model.generate(ids, max_length=30)[0], skip_special_tokens=True)
+print(trace_contrastive_search.record(model, tokenizer, nouns, penalty_alpha=0.0, top_k=4, max_length=8))
 
 # %% [markdown]
-# "The teacher has has has has ...": the German word `hat` means *has*. Greedy search repeats this token until `max_length` stops the
-# search. A user of a much larger T5 [reported](https://github.com/AIRC-KETI/long-ke-t5/issues/2) the same: its translation repeats the word *Disciplinary* without end.
+# "The teacher has has has ...": the German word `hat` means *has*. The output shows the probability of each token, and
+# its *similarity*: the decoder's last [hidden state](../docs/glossary.md#hidden-state) after this token is compared
+# with the most similar earlier one, and 1 means the same direction.
 #
-# ## Follow the repetition
+# **Why does the loop go on?** The output layer computes the next token from this state alone. After the second `▁hat`,
+# the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat` follows
+# again, now with the probability 0.99.
 #
-# [**Contrastive search**](../docs/glossary.md#contrastive-search) avoids the repetition. Step through the player. At which token does it
-# first select another token than greedy search? Then move `penalty_alpha` and look at the last step. For which values does the text repeat itself?
-# For which values does it say something wrong?
+# **Why does the model enter the loop?** The similarity does not explain this: after the first `▁hat`, it is only 0.329,
+# and yet a second `▁hat` has the probability 0.58. To find a cause, we change only the source, and keep the beginning
+# `Der Lehrer hat`:
+
+# %%
+from tokenlab.traces.generation.trace_next_token import trace_next_token
+
+for english in ("A dog and a teacher and an apple.", "A dog and a teacher.", "A teacher has an apple."):
+    shares = trace_next_token.record(model, tokenizer, data.grammar().TO_GERMAN + english, "Der Lehrer hat")[0]
+    top = [f"{token} {share:.2f}" for token, share in zip(shares.tokens[:4], shares.probabilities, strict=False)]
+    print(f"{english:34}", *top, f" entropy {shares.entropy:.1f}")
+
+# %% [markdown]
+# With a verb in the source, the model is certain of `▁einen`. With three nouns, the
+# [entropy](../docs/glossary.md#entropy) is high: all other tokens share 0.42, so that `▁hat`, which was right one
+# position earlier, leads. So the model **enters** a loop when it is uncertain and a repetition happens to lead. The
+# loop **goes on** because each repetition nearly reproduces the state.
+#
+# This list was chosen. How many of all 60 lists of three of five nouns repeat themselves, and of the 20 lists of two?
+
+# %%
+from itertools import permutations
+
+five = ("a dog", "a teacher", "an apple", "a cat", "a book")
+for size, settings in [(2, {}), (3, {}), (3, {"num_beams": 4}), (3, {"penalty_alpha": 0.6, "top_k": 4})]:
+    lists = [data.grammar().TO_GERMAN + " and ".join(some).capitalize() + "." for some in permutations(five, size)]
+    found = model.generate(**tokenizer(lists, padding=True, return_tensors="pt"), max_length=30, **settings)
+    print(sum("hat hat hat" in text for text in tokenizer.batch_decode(found, True)), "of", len(lists), size, settings)
+
+# %% [markdown]
+# So uncertainty does not always lead into a loop. Beam search does not help, because the repetition is probable. The
+# last row is [**contrastive search**](../docs/glossary.md#contrastive-search), which avoids the loop. At which token
+# does it first differ from greedy search? For which `penalty_alpha` does the text repeat itself, and for which is it
+# wrong?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_contrastive_search
@@ -48,140 +123,106 @@ explore_contrastive_search(nouns, model, tokenizer)
 # %% [markdown]
 # <details><summary>What does it generate with each <code>penalty_alpha</code>?</summary>
 #
-# With 0.6, token 4 is <code>▁einen</code>, and greedy search selects <code>▁hat</code>, "has". With values up to 0.4, the text repeats
+# With 0.6, token 4 is <code>▁einen</code>, and greedy search selects <code>▁hat</code>, "has". With values up to 0.4,
+# the text repeats
 # <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple". From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
 # it starts with <i>Die Ärztin</i>, the female doctor.
 # </details>
 #
-# Contrastive search compares the [**hidden states**](../docs/glossary.md#hidden-state) after the last layer of the decoder. They are the
-# input of this block:
-
-# %%
-show.you_are_here("output layer")
-
-# %% [markdown]
-# ## Similar states repeat
+# ## The score
 #
-# The model computes the next token from the hidden state of the token before it. If two hidden states are nearly equal, they give nearly
-# equal probabilities for the next token. So a loop starts when a token has nearly the same hidden state as an earlier token. In the player, set
-# `penalty_alpha` to 0: from token 5 on, `▁hat` has a similarity of 1.00 to an earlier `▁hat`.
-#
-# The measure is the [**cosine similarity**](../docs/glossary.md#cosine-similarity) of two vectors, the cosine of the angle between them:
+# The measure of similarity is the [**cosine similarity**](../docs/glossary.md#cosine-similarity) of two vectors, the
+# cosine of the angle between them:
 #
 # $$s(u,v)=\frac{u\cdot v}{\lVert u\rVert\,\lVert v\rVert},\qquad\lVert u\rVert=\sqrt{u\cdot u}$$
 #
-# Here, $\lVert u\rVert$ is the **norm** of $u$, the length of the vector. The similarity is 1 for the same direction, 0 for a right angle, and -1
-# for opposite directions. The norms do not change the similarity. For $(3,4)$ and $(6,8)$, it is $50/(5\cdot10)=1$.
+# Here, $\lVert u\rVert$ is the **norm** of $u$, the length of the vector. For $(3,4)$ and $(6,8)$, the similarity is
+# $50/(5\cdot10)=1$. It is 0 for a right angle, and -1 for opposite directions.
 #
-# ## The score
-#
-# At each step, the candidates are the `top_k` most probable tokens. The model reads each candidate as if it were selected, and computes
-# its hidden state $h_v$. The largest similarity to an earlier hidden state $h_j$ is the [**degeneration
-# penalty**](../docs/glossary.md#degeneration-penalty). The first earlier state is that of the start token. The candidate with the highest
-# score is selected:
+# The candidates are the `top_k` most probable tokens. The model reads each candidate $v$ as if it were selected, and so
+# gets its hidden state $h_v$. The largest similarity to an earlier state $h_j$ is the [**degeneration
+# penalty**](../docs/glossary.md#degeneration-penalty). (A mean would hide the one similar state that is enough for a
+# loop.) The candidate with the highest score is selected:
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
-# Here, $\alpha$ is `penalty_alpha`. The paper on contrastive search (see Reference) calls the probability $p(v)$ the model **confidence**.
-# Look at token 4 of the player, with $\alpha=0.6$. The candidate `▁hat` has the probability 0.583 and the penalty 0.959. Its score
-# is $0.4\cdot0.583-0.6\cdot0.959=-0.342$. The candidate `▁einen` has a probability of only 0.097, but its penalty is also only 0.275. Its score
-# is $0.4\cdot0.097-0.6\cdot0.275=-0.126$, so `▁einen` is selected. (The player shows 2 decimal places.)
-#
-# The next cell has two candidates with hidden states of 2 numbers. Which candidate is selected?
+# Here, $\alpha$ is `penalty_alpha`. At token 4, $\alpha=0.6$ gives `▁hat` the score
+# $0.4\cdot0.583-0.6\cdot0.959=-0.342$, and `▁einen` the score $0.4\cdot0.097-0.6\cdot0.275=-0.126$. So `▁einen` wins,
+# although it is less probable. Which candidate wins in each of two more cases? In the second case, all states are
+# similar.
 
 # %%
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
 
-contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6)
+print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6))
+print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[9, 1], [9, 4]], past=[[9, 2]], alpha=0.6))
 
 # %% [markdown]
-# Candidate 0 is more probable, but its state has exactly the direction of the first earlier state, `[6, 8]`. **A repetition can be measured before the
-# token is generated: the hidden state of the candidate is similar to an earlier one.**
+# If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, a candidate whose
+# probability is higher by $0.6\cdot0.1/0.4=0.15$ then always wins, so the search is nearly greedy search.
 #
-# ## The function itself
-#
-# With `max`, one similar earlier state is enough for a high penalty. In a long text, the mean would be low in spite of this one state.
-
-# %%
-from tokenlab.algorithms.decoding.contrastive import cosine_similarity, degeneration_penalty
-
-show.source(contrastive_select, degeneration_penalty, cosine_similarity)
-
-# %% [markdown]
-# ## The same call on the production library
-#
-# In `generate`, `penalty_alpha` above 0 and `top_k` above 1 select contrastive search. The kit stores outputs of `transformers` 4.26.1 for
-# this model. How many of our outputs have the same ids?
-
-# %%
-import json
-
-calls = json.loads((data.FOLDER / "t5_contrastive.json").read_text(encoding="utf-8"))
-read = [tokenizer(call["text"], return_tensors="pt").input_ids for call in calls]
-ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(read, calls, strict=True)]
-[ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
-
-# %% [markdown]
 # ## Where it breaks: a necessary token is similar
 #
-# Also in a correct text, a token can have a hidden state that is similar to an earlier one. The cell translates 35 sentences with 3 values
-# of $\alpha$ and counts the correct outputs. It also prints the translation of *The boy found the old hat yesterday*. (The German word
-# for this *hat* is `Hut`.)
+# A correct text can also need such a token. The cell counts the correct translations of 35 sentences, and prints that
+# of *The boy found the old hat yesterday*. (This *hat* is `Hut` in German.)
 
 # %%
 g, asked = data.grammar(), list(data.grammar().sentences())[::5000]
 batch = tokenizer([g.TO_GERMAN + english for english in asked], padding=True, return_tensors="pt")
-for alpha in (0.3, 0.6, 0.8):
+for alpha in (0.0, 0.3, 0.6, 0.8):
     answers = tokenizer.batch_decode(model.generate(**batch, max_length=20, penalty_alpha=alpha, top_k=4), True)
     print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. Why can a wrong token win? Suppose that the
-# necessary token has the probability 1 and the penalty $s_1$, and a wrong candidate has the probability 0 and the penalty $s_2$. With
-# $\alpha=0.6$, their scores are $0.4-0.6\,s_1$ and $-0.6\,s_2$. The wrong candidate has the higher score if
-# $s_1-s_2>0.4/0.6\approx0.67$. With $\alpha=0.8$, a difference of $0.2/0.8=0.25$ is enough, and only 16 outputs are correct.
+# With 0.6, the boy is missing: "Yesterday has found the old hat".
+#
+# <details><summary>Why can a wrong token win against a certain one?</summary>
+#
+# Let the necessary token have the probability 1 and the penalty $s_1$, and a wrong candidate the probability 0 and the
+# penalty $s_2$. With $\alpha=0.6$, the wrong candidate wins if $s_1-s_2>0.4/0.6\approx0.67$. With $\alpha=0.8$, a
+# difference of $0.2/0.8=0.25$ is enough.
+# </details>
 #
 # ## Practice
 #
 # Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
 # answers and a worked solution.
 #
-# ### Trace it · easy · 6 minutes · importance 5 of 5
+# ### Trace it · easy · 3 minutes · importance 5 of 5
 #
-# Two tokens are generated. Their hidden states are `[0, 1]` and `[1, 0]`. Candidate 0 has the probability 0.7 and the state
-# `[3, 4]`. Candidate 1 has 0.2 and `[-1, 0]`. The weight `alpha` is 0.5. What is the degeneration penalty of candidate 0? Which candidate is
-# selected?
+# The first token has the first 2 bytes of `🙂`. The second token has the other 2 bytes. The third token is `!`. Which
+# text does a streamer show for each token?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-# A number (2 decimal places are enough), and 0 or 1. Example: 0.5, 0
-my_penalty, my_choice = ..., ...
+# A list of 3 strings, "" for nothing. Example: ["a", "b", "!"]
+my_texts = ...
 
-check.choice_by_hand(my_penalty, my_choice)
+check.texts_by_hand(my_texts)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities does candidate 0 have?</details>
-# <details><summary>Hint: a smaller example</summary><code>[5, 12]</code> has the norm 13, the similarity 5/13 to <code>[1, 0]</code> and 12/13 to <code>[0, 1]</code>. Its penalty is 12/13, or 0.92.</details>
-# <details><summary>Hint: the structure</summary>The penalty is the larger of two similarities. The score is half the probability minus half the penalty.</details>
+# <details><summary>Hint: a question</summary>Can a program show half a character?</details>
+# <details><summary>Hint: a smaller example</summary>If the 2 bytes of <code>é</code> come in 2 tokens, the streamer shows <code>["", "é"]</code>.</details>
+# <details><summary>Hint: the structure</summary>The first string is empty.</details>
 #
-# ### Find the bug · medium · 8 minutes · importance 4 of 5
+# ### Find the bug · easy · 5 minutes · importance 4 of 5
 #
-# `mean_similarity` uses the mean similarity as penalty, not the largest one. Two candidates have the probabilities 0.5 and 0.4 and
-# the states `[1, 0]` and `[0, 1]`, and `alpha` is 0.5. Find hidden states of earlier tokens for which `mean_similarity` selects the wrong candidate.
+# `decode_each_token` decodes each token separately. Find tokens for which it shows a wrong text. Together, the tokens
+# must be the bytes of a text.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.streaming import mean_similarity
+from tokenlab.misconceptions.streaming import decode_each_token
 
-# A list of vectors of 2 numbers. [[1, 0]] is no solution: both programs select candidate 1.
-my_past = ...
+# A list of bytes. [b"a", b"b"] is no solution: every token is a complete character.
+my_tokens = ...
 
-check.bug(mean_similarity, my_past)
+check.bug(decode_each_token, my_tokens)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which earlier state gives candidate 0 the penalty 1? Which second state lowers its mean to 0?</details>
-# <details><summary>Hint: a smaller example</summary>The similarities of <code>[1, 0]</code> to <code>[1, 0]</code> and <code>[0, 1]</code> are 1 and 0. The largest is 1, and the mean is 0.5.</details>
-# <details><summary>Hint: the structure</summary>Use two vectors of opposite directions.</details>
+# <details><summary>Hint: a question</summary>Which characters have more than one byte?</details>
+# <details><summary>Hint: a smaller example</summary><code>"é".encode()</code> gives 2 bytes. As one token, they are decoded correctly.</details>
+# <details><summary>Hint: the structure</summary>Split the bytes of a character into two tokens: <code>[data[:1], data[1:]]</code>.</details>
 #
 # ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
@@ -205,8 +246,8 @@ check.cosine_similarity(my_cosine_similarity)
 #
 # ### Write it · hard · 10 minutes · importance 5 of 5
 #
-# Write the selection. `states` has a vector for each candidate, and `past` a vector for each token so far. Return the index of the
-# candidate with the highest score, counted from 0.
+# Write the selection. `states` has a vector for each candidate, and `past` a vector for each token so far. Return the
+# index of the candidate with the highest score, counted from 0.
 
 
 # %% tags=["practice"]
@@ -222,113 +263,11 @@ check.contrastive_choice(my_choice)
 # <details><summary>Hint: a smaller example</summary>With <code>alpha=0</code>, the most probable candidate is selected, whatever the states are.</details>
 # <details><summary>Hint: the structure</summary>Make a list of scores with <code>zip</code> and <code>max(my_cosine_similarity(...) for ...)</code>. Return <code>scores.index(max(scores))</code>.</details>
 #
-# ## Exit questions
-#
-# <details><summary>Which search is contrastive search with <code>penalty_alpha=0</code>? Which search is it with one candidate?</summary>
-# Greedy search in both cases. With 0, only the probability counts. With one candidate, there is nothing to select.
-# </details>
-# <details><summary>Why is the penalty the largest similarity, and not the mean?</summary>
-# One similar earlier state is enough to start a repetition. In a long text, the mean would be low in spite of this one state.
-# </details>
-# <details><summary>A token must appear twice in a correct text. Does contrastive search forbid the second time?</summary>
-# No. It compares hidden states, not tokens. The penalty lowers the score, and a token of high probability can still win.
-# </details>
-#
-# **Summary.** Contrastive search selects among the `top_k` most probable tokens. The score is the weighted probability minus the weighted
-# degeneration penalty. This penalty is the largest cosine similarity to an earlier hidden state. A large `penalty_alpha` also removes necessary tokens.
-#
-# **Reference.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*, 2022. Next lesson: `21_auto_classes`. "Go
-# further" has the second topic of this lesson: how to show a text while it is generated.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
-# ### Streaming: a token is not a character
-#
-# A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�`
-# instead of an emoji, or inside a Chinese word. A [fix](https://github.com/exo-explore/exo/pull/1691) in exo, a program that runs
-# language models, names the cause: exo decoded each token separately. A byte-level tokenizer may split a character into several tokens.
-# The next cell uses a small byte-level tokenizer:
-
-# %%
-from tokenlab.libraries.tiktoken.registry import load_local_encoding
-
-small = load_local_encoding(data.FOLDER / "small.tiktoken")
-sentence = "Good morning 🙂 日本語"
-"".join(small.decode([id]) for id in small.encode_ordinary(sentence)), small.decode(small.encode_ordinary(sentence))
-
-# %% [markdown]
-# In **incremental UTF-8 decoding**, the bytes of an incomplete character are
-# [**pending bytes**](../docs/glossary.md#pending-bytes) until the character is complete. What may be shown after the first token of an
-# emoji? Before each step, predict what will be shown. Then type your own text, or choose *one byte a token* under *tokens*.
-
-# %%
-from tokenlab.show.explorers.explore_tokenizers import explore_streaming
-
-explore_streaming("naïve 日本語 🙂 � ok �", small)
-
-# %% [markdown]
-# Under *What has been shown*, the player has 4 rows. The first row is correct: it never takes back a character, and at the end it has shown
-# the whole text. The second row decodes each token separately. The third row waits while the text ends in `�`. But some texts really
-# contain `�`. The third row shows this `�` too late. If the text ends in it, the row never shows it. The fourth row is `TextStreamer` of
-# `transformers`, which shows complete words (see "Spaces that move").
-#
-# <details><summary>A flag consists of 2 characters. The screen first shows a letter, and then a flag in its place. Did the streamer take a character back?</summary>
-# No. The streamer showed the first character, which looks like a letter, and then the second. The screen draws both together as one
-# flag.
-# </details>
-# <details><summary>A chat shows <code>�</code>, and a moment later an emoji in its place. What is the bug?</summary>
-# The program decodes the whole text so far and shows it at once, with incomplete characters. It should keep their bytes pending.
-# </details>
-#
-# No character has more than `MAX_CHARACTER_BYTES`, 4 bytes. The function `split_complete` finds the first position at which an incomplete
-# character starts. It returns the text before this position and the bytes from this position on.
-
-# %%
-from tokenlab.algorithms.decoding.incremental_utf8 import is_incomplete, split_complete
-
-show.source(split_complete, is_incomplete)
-
-# %% [markdown]
-# ### More practice: trace a stream · easy · 3 minutes · importance 4 of 5
-#
-# The first token has the first 2 bytes of `🙂`. The second token has the other 2 bytes. The third token is `!`. Which text does a streamer show
-# for each token?
-
-# %% tags=["practice"]
-# A list of 3 strings, "" for nothing. Example: ["a", "b", "!"]
-my_texts = ...
-
-check.texts_by_hand(my_texts)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Can a program show half a character?</details>
-# <details><summary>Hint: a smaller example</summary>If the 2 bytes of <code>é</code> come in 2 tokens, the streamer shows <code>["", "é"]</code>.</details>
-# <details><summary>Hint: the structure</summary>The first string is empty.</details>
-#
-# ### More practice: find the bug in a stream · easy · 5 minutes · importance 4 of 5
-#
-# `decode_each_token` decodes each token separately. Find tokens for which it shows a wrong text. Together, the tokens must be the
-# bytes of a text.
-
-# %% tags=["practice"]
-from tokenlab.misconceptions.streaming import decode_each_token
-
-# A list of bytes. [b"a", b"b"] is no solution: every token is a complete character.
-my_tokens = ...
-
-check.bug(decode_each_token, my_tokens)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Which characters have more than one byte?</details>
-# <details><summary>Hint: a smaller example</summary><code>"é".encode()</code> gives 2 bytes. As one token, they are decoded correctly.</details>
-# <details><summary>Hint: the structure</summary>Split the bytes of a character into two tokens: <code>[data[:1], data[1:]]</code>.</details>
-#
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
-# Write the rule of a streamer. `received` has all bytes that are not shown yet: complete characters, and perhaps the first bytes of one more
-# character. Return the text that is shown now, and the pending bytes. The text itself may contain `�`.
+# Write the rule of a streamer. `received` has all bytes that are not shown yet: complete characters, and perhaps the
+# first bytes of one more character. Return the text that is shown now, and the pending bytes. The text itself may
+# contain `�`.
 
 
 # %% tags=["practice"]
@@ -344,11 +283,132 @@ check.ready(my_ready)
 # <details><summary>Hint: a smaller example</summary>The 3 bytes of <code>�</code> are a complete character: return <code>("�", b"")</code>.</details>
 # <details><summary>Hint: the structure</summary>Try to decode all bytes. If this raises <code>UnicodeDecodeError</code>, try all bytes except the last, then except the last 2, then except the last 3.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
+#
+# A model generates *has has has ...* without end. Say in three sentences why it may have entered this loop, why the
+# loop goes on, and how contrastive search leaves it.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. Entering: the model is uncertain, for example because the source is unlike its training, and a repetition happens to be the most probable token.<br>
+# 2. Going on: after the repetition, the hidden state is nearly that of one step before, so the prediction is nearly the same.<br>
+# 3. Contrastive search lowers the score of a candidate whose hidden state is similar to an earlier one, so that a less probable candidate can win.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The source gave the model no clear continuation, so a token that repeats the last one had the highest probability. After this token, the hidden state was almost the same as before, and so was the next prediction. Contrastive search computes the state of each candidate and subtracts its largest similarity to earlier states, so another candidate wins.”<br>
+# <b>Wrong:</b> “Greedy search looks at one token at a time, so it repeats itself, and more beams would find a better text. The loop goes on because the token is already in the text. Contrastive search forbids every token that is already in the text.” Beam search repeats as well, because the repetition is probable; and contrastive search compares hidden states and forbids no token.
+# </details>
+#
+# ## Exit questions
+#
+# <details><summary>A chat shows <code>�</code>, and a moment later an emoji in its place. What is the bug?</summary>
+# The program decodes the whole text so far and shows it at once, with incomplete characters. It should keep their bytes
+# pending.
+# </details>
+# <details><summary>Why does a model <i>enter</i> a loop, and why does the loop go on?</summary>
+# It enters the loop if a repetition is the most probable token, which is likely when the model is uncertain. In the
+# example, no earlier state was similar at this point. The loop goes on because the state after each repetition is
+# similar to the state before it.
+# </details>
+# <details><summary>All hidden states of a model have a cosine similarity above 0.9. What does contrastive search become?</summary>
+# Nearly greedy search: all penalties are nearly equal, so the probability decides. Only candidates of similar
+# probability can change places.
+# </details>
+# <details><summary>Which search is contrastive search with <code>penalty_alpha=0</code>? Which search is it with one candidate?</summary>
+# Greedy search in both cases. With 0, only the probability counts. With one candidate, there is nothing to select.
+# </details>
+# <details><summary>A token must appear twice in a correct text. Does contrastive search forbid the second time?</summary>
+# No. It compares hidden states, not tokens. The penalty lowers the score, and a token of high probability can still
+# win.
+# </details>
+#
+# **Summary.** A streamer shows complete characters and keeps the other bytes pending. A model that is uncertain can
+# enter a loop, and then each repetition leads to a similar hidden state and to the next repetition. Contrastive search
+# subtracts the largest similarity to an earlier state. A large `penalty_alpha` also removes necessary tokens.
+#
+# **Reference.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*, 2022. Next lesson:
+# `21_auto_classes`, which is optional; then `22_speed_laboratory`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### The functions of contrastive search
+#
+# They are short. A vector of zeros has no direction, so its similarity is 0 by definition.
+
+# %%
+from tokenlab.algorithms.decoding.contrastive import cosine_similarity, degeneration_penalty
+
+show.source(contrastive_select, degeneration_penalty, cosine_similarity)
+
+# %% [markdown]
+# ### The same call on the production library
+#
+# In `generate`, `penalty_alpha` above 0 and `top_k` above 1 select contrastive search. The kit stores outputs of
+# `transformers` 4.26.1 for this model. How many of our outputs have the same ids?
+
+# %%
+import json
+
+ids = tokenizer(nouns, return_tensors="pt").input_ids
+calls = json.loads((data.FOLDER / "t5_contrastive.json").read_text(encoding="utf-8"))
+inputs = [tokenizer(call["text"], return_tensors="pt").input_ids for call in calls]
+ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(inputs, calls, strict=True)]
+[ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
+
+# %% [markdown]
+# ### More practice: trace a choice · easy · 6 minutes · importance 4 of 5
+#
+# Two tokens are generated. Their hidden states are `[0, 1]` and `[1, 0]`. Candidate 0 has the probability 0.7 and the
+# state `[3, 4]`. Candidate 1 has 0.2 and `[-1, 0]`. The weight `alpha` is 0.5. What is the degeneration penalty of
+# candidate 0? Which candidate is selected?
+
+# %% tags=["practice"]
+# A number (2 decimal places are enough), and 0 or 1. Example: 0.5, 0
+my_penalty, my_choice = ..., ...
+
+check.choice_by_hand(my_penalty, my_choice)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities does candidate 0 have?</details>
+# <details><summary>Hint: a smaller example</summary><code>[5, 12]</code> has the norm 13, the similarity 5/13 to <code>[1, 0]</code> and 12/13 to <code>[0, 1]</code>. Its penalty is 12/13, or 0.92.</details>
+# <details><summary>Hint: the structure</summary>The penalty is the larger of two similarities. The score is half the probability minus half the penalty.</details>
+#
+# ### More practice: find the bug in a mean · medium · 8 minutes · importance 4 of 5
+#
+# `mean_similarity` uses the mean similarity as penalty, not the largest one. Two candidates have the probabilities 0.5
+# and 0.4 and the states `[1, 0]` and `[0, 1]`, and `alpha` is 0.5. Find hidden states of earlier tokens for which
+# `mean_similarity` selects the wrong candidate.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.streaming import mean_similarity
+
+# A list of vectors of 2 numbers. [[1, 0]] is no solution: both programs select candidate 1.
+my_past = ...
+
+check.bug(mean_similarity, my_past)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which earlier state gives candidate 0 the penalty 1? Which second state lowers its mean to 0?</details>
+# <details><summary>Hint: a smaller example</summary>The similarities of <code>[1, 0]</code> to <code>[1, 0]</code> and <code>[0, 1]</code> are 1 and 0. The largest is 1, and the mean is 0.5.</details>
+# <details><summary>Hint: the structure</summary>Use two vectors of opposite directions.</details>
+#
+# ### Two questions on streams
+#
+# <details><summary>A flag consists of 2 characters. The screen first shows a letter, and then a flag in its place. Did the streamer take a character back?</summary>
+# No. The streamer showed the first character, which looks like a letter, and then the second. The screen draws both
+# together as one flag.
+# </details>
+# <details><summary>What are rows 2 and 4 of the streaming player?</summary>
+# Row 2 decodes each token separately. Row 4 is <code>TextStreamer</code> of <code>transformers</code>, which shows
+# complete words; its error is explained next.
+# </details>
+#
 # ### Spaces that move
 #
-# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows complete words, up to the last space. If the
-# text ends in a Chinese character, it shows the whole text at once. Our `StablePrefixStreamer` shows a character only when later tokens
-# can no longer change it. One of the two streamers shows a wrong text. Which one?
+# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows complete words, up to the
+# last space. If the text ends in a Chinese character, it shows the whole text at once. Our `StablePrefixStreamer` shows
+# a character only when later tokens can no longer change it. One of the two streamers shows a wrong text. Which one?
 
 # %%
 from tokenlab.libraries.transformers import StablePrefixStreamer, TextStreamer
@@ -360,15 +420,17 @@ for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
 print(f"{'the decoded text':<21}", tokenizer.decode(output[0]))
 
 # %% [markdown]
-# The sentence means "She has no small dog". `TextStreamer` shows 狗, "dog", twice. As soon as the output contains `</s>`, `decode` writes
-# a space after `<pad>`. So every later character moves by one position. `TextStreamer` has shown $n$ characters, and continues at index
-# $n$ of the new text. At this index is now the character that it has shown last: 狗. With `skip_special_tokens=True`, nothing moves here.
+# The sentence means "She has no small dog". `TextStreamer` shows 狗, "dog", twice. As soon as the output contains
+# `</s>`, `decode` writes a space after `<pad>`. So every later character moves by one position. `TextStreamer` has
+# shown $n$ characters, and continues at index $n$ of the new text. At this index is now the character that it has shown
+# last: 狗. With `skip_special_tokens=True`, nothing moves here.
 #
 # ### Read a text while it is generated
 #
-# `generate` returns when the text is complete. To read the text earlier, start `generate` in a **thread**: it then runs at the same time as
-# the rest of the program. A `TextIteratorStreamer` puts each new part of the text into a **queue**, and a loop takes the parts out of it. Our
-# `StablePrefixIteratorStreamer` puts a part into the queue as soon as later tokens can no longer change it.
+# `generate` returns when the text is complete. To read the text earlier, start `generate` in a **thread**: it then runs
+# at the same time as the rest of the program. A `TextIteratorStreamer` puts each new part of the text into a **queue**,
+# and a loop takes the parts out of it. Our `StablePrefixIteratorStreamer` puts a part into the queue as soon as later
+# tokens can no longer change it.
 
 # %%
 from threading import Thread
@@ -382,15 +444,16 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
     print([part for part in streamer if part])
 
 # %% [markdown]
-# If `generate` fails in its thread, nothing fills the queue. Without a `timeout`, the loop would then wait forever. With `timeout=60`, the
-# loop ends with an error after 60 seconds without a new part.
+# If `generate` fails in its thread, nothing fills the queue. Without a `timeout`, the loop would then wait forever.
+# With `timeout=60`, the loop ends with an error after 60 seconds without a new part.
 #
 # ### A detokenizer for any tokenizer
 #
-# Some tokenizers cannot return the bytes of a token. Our `IncrementalDetokenizer` needs only the method `decode`. If the text ends in
-# `�`, it waits for the next tokens, but for 3 at most: a character has at most 4 bytes, so at most 3 can be missing. The method
-# `decode` of T5 removes some spaces, such as a space before a period. So a space at the end also waits for the next token. The cell sends
-# a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
+# Some tokenizers cannot return the bytes of a token. Our `IncrementalDetokenizer` needs only the method `decode`. If
+# the text ends in `�`, it waits for the next tokens, but for 3 at most: a character has at most 4 bytes, so at most 3
+# can be missing. The method `decode` of T5 removes some spaces, such as a space before a period. So a space at the end
+# also waits for the next token. The cell sends a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The
+# method `end` returns the rest.
 
 # %%
 from tokenlab.libraries.transformers.generation.streamers import IncrementalDetokenizer
@@ -400,15 +463,16 @@ torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\
 [detokenizer.put([id]) for id in torn], detokenizer.end()
 
 # %% [markdown]
-# The real `�` is shown with the fourth token. Only then is it clear that the text really contains `�`: with 4 tokens, every character
-# would be complete. `decode` returns a `�` for each invalid byte. The first of them is shown after 3 more tokens, and `end` returns the
-# other 3.
+# The real `�` is shown with the fourth token. Only then is it clear that the text really contains `�`: with 4 tokens,
+# every character would be complete. `decode` returns a `�` for each invalid byte. The first of them is shown after 3
+# more tokens, and `end` returns the other 3.
 #
 # ### A common mistake: streaming works for one text only
 #
-# This is not true. `TextStreamer` and the other streamers of this lesson accept only one text. But you can write a streamer for several
-# texts: at each step, `generate` gives it the tokens of all texts. With beams, `generate` accepts no streamer, because beam search
-# selects the text only at the end. (In the cell, `staticmethod` marks a method without `self`.)
+# This is not true. `TextStreamer` and the other streamers of this lesson accept only one text. But you can write a
+# streamer for several texts: at each step, `generate` gives it the tokens of all texts. With beams, `generate` accepts
+# no streamer, because beam search selects the text only at the end. (In the cell, `staticmethod` marks a method without
+# `self`.)
 
 # %%
 from tokenlab.libraries.transformers import BaseStreamer
@@ -422,14 +486,14 @@ class Shapes(BaseStreamer):
 model.generate(**batch, max_length=8, streamer=Shapes()).shape
 
 # %% [markdown]
-# The first call receives the start tokens of 35 texts. Each later call receives one token for each text. The last line is the shape of the
-# output: 35 texts with 8 tokens each.
+# The first call receives the start tokens of 35 texts. Each later call receives one token for each text. The last line
+# is the shape of the output: 35 texts with 8 tokens each.
 #
 # ### A common mistake: a loop that never ends
 #
-# A streamer also works without `generate`: give it tokens in a loop, here 2 at a time, and then call `end`. Suppose that you write this
-# loop with `while`, and write `place = 2` instead of `place = place + 2`. Then the loop sends the tokens 2 and 3 forever. The next cell
-# uses `for`, which moves `place` by itself:
+# A streamer also works without `generate`: give it tokens in a loop, here 2 at a time, and then call `end`. Suppose
+# that you write this loop with `while`, and write `place = 2` instead of `place = place + 2`. Then the loop sends the
+# tokens 2 and 3 forever. The next cell uses `for`, which moves `place` by itself:
 
 # %%
 tokens, streamer = small.encode("the player was unhappy"), TextStreamer(small)
@@ -440,8 +504,9 @@ streamer.end()
 # %% [markdown]
 # ### More practice: the start token · easy · 5 minutes · importance 3 of 5
 #
-# A decoder needs a start token. The tokenizer of T5 adds none. `generate` adds one. If you pass your own `decoder_input_ids`, 4.26.1 takes them
-# unchanged, and `transformers` 5 adds a start token unless the ids begin with one. Write the rule of version 5.
+# A decoder needs a start token. The tokenizer of T5 adds none. `generate` adds one. If you pass your own
+# `decoder_input_ids`, 4.26.1 takes them unchanged, and `transformers` 5 adds a start token unless the ids begin with
+# one. Write the rule of version 5.
 
 
 # %% tags=["practice"]
@@ -459,8 +524,8 @@ check.start_once(my_start)
 #
 # ### Other remedies for repetition
 #
-# You know other remedies: the repetition penalty, `no_repeat_ngram_size` and beams. What does each of them generate for the list of
-# nouns?
+# You know other remedies: the repetition penalty, `no_repeat_ngram_size` and beams. What does each of them generate for
+# the list of nouns?
 
 # %%
 for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num_beams": 4}, {"penalty_alpha": 0.6}):
@@ -475,8 +540,8 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 #
 # ### A certain token that loses
 #
-# In *The boy found the old hat yesterday*, `▁der` must follow `▁Gestern ▁hat`. Step to token 3. To which earlier token is `▁der`
-# similar?
+# In *The boy found the old hat yesterday*, `▁der` must follow `▁Gestern ▁hat`. Step to token 3. To which earlier token
+# is `▁der` similar?
 
 # %%
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
@@ -485,8 +550,8 @@ boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10],
 boy
 
 # %% [markdown]
-# The state of `▁der` is most similar to the state of `▁hat`, another token: the search compares states, not tokens. The same steps
-# as text:
+# The state of `▁der` is most similar to the state of `▁hat`, another token: the search compares states, not tokens. The
+# same steps as text:
 
 # %%
 print(boy)
@@ -494,8 +559,8 @@ print(boy)
 # %% [markdown]
 # ### When it does not help
 #
-# The penalty can only change the order of the candidates. If every candidate is improbable or has a state similar to an earlier one, the
-# repetition stays. How many candidates are necessary for another list of nouns?
+# The penalty can only change the order of the candidates. If every candidate is improbable or has a state similar to an
+# earlier one, the repetition stays. How many candidates are necessary for another list of nouns?
 
 # %%
 lamp = tokenizer(g.TO_GERMAN + "A lamp and a cat and a woman and a father.", return_tensors="pt").input_ids
@@ -504,9 +569,9 @@ for top_k in (2, 4, 16):
     print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
 
 # %% [markdown]
-# With 2 candidates, `▁hat`, "has", is repeated, and the output ends with a horse (*ein Pferd*) that is not in the source. With 4, it is
-# "The woman has a cat", a correct sentence with words of the source. With 16, it is "The woman has a dog", and the dog is not in the
-# source. So here, 4 candidates are better than 2 and than 16.
+# With 2 candidates, `▁hat`, "has", is repeated, and the output ends with a horse (*ein Pferd*) that is not in the
+# source. With 4, it is "The woman has a cat", a correct sentence with words of the source. With 16, it is "The woman
+# has a dog", and the dog is not in the source. So here, 4 candidates are better than 2 and than 16.
 #
 # ### The loop of the library
 #
@@ -524,10 +589,10 @@ show.source(contrastive_search)
 #
 # ### Settings without effect
 #
-# Contrastive search uses neither chance nor beams, so some settings do not fit together. With `num_beams=2`, the beams are ignored. With
-# `do_sample=True` or `top_k=1`, `penalty_alpha` is ignored, so contrastive search is not used. `transformers` 4.26.1 ignores these
-# settings without a message. This kit warns, also if `penalty_alpha` is above 1. (`num_return_sequences=2` is an error in `transformers`
-# 4.26.1 and in this kit.)
+# Contrastive search uses neither chance nor beams, so some settings do not fit together. With `num_beams=2`, the beams
+# are ignored. With `do_sample=True` or `top_k=1`, `penalty_alpha` is ignored, so contrastive search is not used.
+# `transformers` 4.26.1 ignores these settings without a message. This kit warns, also if `penalty_alpha` is above 1.
+# (`num_return_sequences=2` is an error in `transformers` 4.26.1 and in this kit.)
 
 # %%
 import warnings
@@ -538,13 +603,14 @@ with warnings.catch_warnings(record=True, action="always") as caught:
 print(*[warning.message for warning in caught], sep="\n")
 
 # %% [markdown]
-# `transformers` 5 no longer contains contrastive search. It loads the function from a separate repository, if you allow it to run this code
-# with `trust_remote_code=True`.
+# `transformers` 5 no longer contains contrastive search. It loads the function from a separate repository, if you allow
+# it to run this code with `trust_remote_code=True`.
 #
 # ### The same with a real T5
 #
-# The player accepts any T5. You need a folder with `config.json`, the weights (`model.safetensors` or `pytorch_model.bin`) and
-# `spiece.model`, for example of `t5-small`. The streaming player accepts any `tiktoken` encoding.
+# The player accepts any T5. You need a folder with `config.json`, the weights (`model.safetensors` or
+# `pytorch_model.bin`) and `spiece.model`, for example of `t5-small`. The streaming player accepts any `tiktoken`
+# encoding.
 #
 # ```python
 # model = T5ForConditionalGeneration.from_pretrained("my-t5").eval()

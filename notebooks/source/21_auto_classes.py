@@ -11,22 +11,22 @@
 # > **You will be able to** say which class `AutoTokenizer` and `AutoModelForSeq2SeqLM` load from a folder, and why; find the file that
 # > causes a wrong class; list the names of classes that `AutoTokenizer` looks up.
 # >
-# > **Time:** core 25 minutes, practice 30 minutes. **Before this:** `12_slow_and_fast_tokenizers` and `15_t5_model`.
+# > **Time:** core 15 minutes, practice 35 minutes. **Before this:** `15_t5_model`; the optional `12_slow_and_fast_tokenizers` explains the
+# > two kinds of tokenizer classes.
 #
 # <details><summary>Two questions from earlier lessons: Which file contains T5's vocabulary? What does the last layer of a T5 compute?</summary>
 #
-# The SentencePiece model `spiece.model` contains the vocabulary. The last layer computes the logits: one number for
-# each token of the
-# vocabulary, at each position of the target.
+# The SentencePiece model <code>spiece.model</code> contains the vocabulary. The last layer computes the logits: one
+# number for each token of the vocabulary, at each position of the target.
 # </details>
 #
-# `AutoTokenizer` selects a tokenizer class for the files in a folder, and loads a tokenizer of this class. In 2023,
-# many users could not load the language model LLaMA. `AutoTokenizer` raised the error ["Tokenizer class LLaMATokenizer
-# does not exist"](https://github.com/huggingface/transformers/issues/22222). A JSON file in the model's folder
-# contained this string, but the class was called `LlamaTokenizer`.
+# This lesson is optional: no later lesson needs it. It helps when a model that you have downloaded does not load, or
+# loads as the wrong class. In 2023, many users could not load the language model LLaMA, because `AutoTokenizer` raised
+# the error ["Tokenizer class LLaMATokenizer does not exist"](https://github.com/huggingface/transformers/issues/22222).
+# A JSON file in the model's folder contained this string, but the class was called `LlamaTokenizer`.
 #
-# Other wrong strings raise no error. The next cell copies the folder of this kit's small T5 model. It loads the copy twice,
-# with two different strings in one file.
+# Other wrong strings raise no error. Here the folder of this kit's small T5 is copied, and the copy is loaded twice,
+# with two different strings in one file:
 
 # %%
 import json, logging, shutil, tempfile
@@ -41,14 +41,11 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
     print(name, AutoTokenizer.from_pretrained(folder, use_fast=False).tokenize("The boy."))
 
 # %% [markdown]
-# `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files. But it converts text to lower case. So a T5
-# would get the
-# token `▁the` instead of `▁The`. There is one warning, about special tokens, which the first cell hides. It does not
-# mention the class.
+# `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files, but it converts text to lower case. So a T5
+# would get the token `▁the` instead of `▁The`, and nothing would warn you.
 #
-# The next player shows each decision of `AutoTokenizer`. The player also shows `auto_map`, an entry of the JSON file.
-# You can ignore it here ("Go further"). Step to the end. Then change the strings or delete them. Try `BertTokenizer`,
-# `T5TokenizerFast` and `NoTokenizer`.
+# The player shows each decision of `AutoTokenizer`. (Ignore `auto_map`, which names Python code in the folder.) Step to
+# the end, and then change the strings or delete them. Try `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
@@ -56,80 +53,55 @@ from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choic
 explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 
 # %% [markdown]
-# **A string in a JSON file selects the class.** `AutoTokenizer` does not check whether the vocabulary in the folder
-# fits this class.
+# **A string in a JSON file selects the class**, and nothing checks whether the vocabulary in the folder fits this
+# class.
 #
 # ## The rule
 #
 # An [**Auto class**](../docs/glossary.md#auto-class) reads strings from files, looks up a class, and calls the
-# `from_pretrained` of this
-# class. You cannot create an instance of an Auto class. `AutoTokenizer` uses the first of these entries that exists:
+# `from_pretrained` of this class. `AutoTokenizer` uses the first of these entries that exists:
 #
 # 1. `tokenizer_class` in `tokenizer_config.json`;
-# 2. `tokenizer_class` in `config.json`;
+# 2. `tokenizer_class` in `config.json`, if the library knows the model type in this file;
 # 3. `model_type` in `config.json`.
 #
 # A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a *configuration class*, such as
-# `T5Config`. Its objects store the sizes and settings of a model. A *mapping* of the library assigns a slow and a fast
-# tokenizer class to each of its configuration classes.
+# `T5Config`, whose objects store the sizes and settings of a model. A *mapping*, a table of the library, then gives the
+# slow and the fast tokenizer class for it. If `config.json` has no `model_type`, the library searches the folder's name
+# for one.
 #
-# The library can use `config.json` only if it knows the model type in this file. So entry 2 also needs a known model
-# type. If `config.json` has no `model_type`, the library searches the folder's name for one.
+# Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first appends `Fast` to a name that does
+# not end in `Fast`, because a fast tokenizer is preferred. If this class does not exist, it looks up the name without
+# `Fast`. So a file with `T5Tokenizer` usually leads to a `T5TokenizerFast`.
 #
-# The entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` appends `Fast` to a name that does
-# not end in `Fast`. If this class does not exist, it looks up the name without `Fast`. So a file with `T5Tokenizer`
-# usually leads to a `T5TokenizerFast`. Entry 3 leads to the two classes of the mapping, and `use_fast` selects one of
-# them. If only one exists, it is loaded.
+# All this is the rule of `transformers` 4. **Version 5 has only one class for each family**: its `T5Tokenizer` is the
+# fast one, so there is no name to append `Fast` to. You still meet the rule in files and programs that were written for
+# version 4.
 #
-# ## The Auto class selects the head
+# ## The Auto class selects the model head
 #
-# For a model, `model_type` selects the configuration class. The name of the Auto class says which **head**, or output
-# layer, you need. Each Auto class has a mapping. It assigns a model class with this head to each configuration class.
-# Which class does the next call select?
+# For a model, `model_type` selects the configuration class, and the name of the Auto class says which [**model
+# head**](../docs/glossary.md#model-head) you need. This is the output part of a model, for example the layer that
+# computes logits; it has nothing to do with the *attention heads* of lesson 14. Each Auto class has a mapping, which
+# gives the model class with this head for each configuration class. Which class does each of three Auto classes select?
 
 # %%
-from tokenlab.libraries.transformers import AutoModelForSeq2SeqLM
+from tokenlab.libraries.transformers import AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
-AutoModelForSeq2SeqLM.from_pretrained.record(data.t5_tiny())
-
-# %% [markdown]
-# `Seq2SeqLM` means a language model that converts one sequence to another. T5's class with this head has another word
-# in its name: `ConditionalGeneration`. The next cell loads the same folder with two other
-# Auto classes.
-
-# %%
-from tokenlab.libraries.transformers import AutoModel, AutoModelForCausalLM
-
-try:
-    print(type(AutoModel.from_pretrained(data.t5_tiny())).__name__)
-    AutoModelForCausalLM.from_pretrained(data.t5_tiny())
-except ValueError as error:
-    print(error)
+for auto in (AutoModelForSeq2SeqLM, AutoModel, AutoModelForCausalLM):
+    try:
+        print(f"{auto.__name__}: {type(auto.from_pretrained(data.t5_tiny())).__name__}")
+    except ValueError as error:
+        print(f"{auto.__name__}: {str(error)[:120]} ...")
 
 # %% [markdown]
-# `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model without an encoder. There
-# is no T5 with this head.
-#
-# ## The function itself
-#
-# This part of `AutoTokenizer` looks up the names. Each `yield` gives the player one decision.
-
-# %%
-from tokenlab import show
-from tokenlab.libraries.transformers.models.auto import tokenization_auto
-
-show.source(tokenization_auto._class_of_name)
-
-# %% [markdown]
-# ## The comparison with the production library
-#
-# The names and rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. Tests
-# write 2,400 folders with missing, damaged and contradictory files. For each folder, this kit and `transformers` 4.26.1
-# load the same class, or raise the same kind of error.
+# `Seq2SeqLM` means a language model that converts one sequence to another; T5's class has another word in its name,
+# `ConditionalGeneration`. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model
+# without an encoder, and no T5 has this head.
 #
 # ## Where it breaks
 #
-# The next cell tries a name with a small letter in place of a capital one, and a model type that nobody has registered.
+# A name with a small letter in place of a capital one, and a model type that nobody has registered:
 
 # %%
 from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
@@ -138,21 +110,9 @@ for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
 
 # %% [markdown]
-# A folder can also contain no string at all. In 2020, `save_pretrained` of a tokenizer wrote no `tokenizer_class`. So
-# `AutoTokenizer`
-# [could not load](https://github.com/huggingface/transformers/issues/6368) a folder with a tokenizer and no model. The
-# next cell
-# deletes the configuration files of the copy.
-
-# %%
-[path.unlink() for path in folder.glob("*config.json")]
-try:
-    AutoTokenizer.from_pretrained(folder)
-except OSError as error:
-    print(str(error).replace(str(folder), "copy"))
-
-# %% [markdown]
-# Today, `save_pretrained` writes `tokenizer_class`. Keep the file `tokenizer_config.json` when you copy a tokenizer.
+# A folder can also lack both files. Then there is no string to read, and [the tokenizer does not
+# load](https://github.com/huggingface/transformers/issues/6368). So keep `tokenizer_config.json` when you copy a
+# tokenizer.
 #
 # ## Practice
 #
@@ -162,9 +122,8 @@ except OSError as error:
 # ### Trace it · easy · 4 minutes · importance 5 of 5
 #
 # In a folder, `config.json` contains the `model_type` `"t5"` and the `tokenizer_class` `"GPT2Tokenizer"`. The
-# `tokenizer_config.json`
-# contains the `tokenizer_class` `"BertTokenizer"`. Which class does `AutoTokenizer` select by default? Which class does
-# `AutoModelForSeq2SeqLM` select?
+# `tokenizer_config.json` contains the `tokenizer_class` `"BertTokenizer"`. Which class does `AutoTokenizer` select by
+# default (in version 4)? Which class does `AutoModelForSeq2SeqLM` select?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -265,6 +224,21 @@ check.chosen_model(my_model_class)
 # <details><summary>Hint: a smaller example</summary><code>None</code> and <code>["A", "B"]</code> give <code>"A"</code>.</details>
 # <details><summary>Hint: the shape</summary>Use a loop over <code>architectures or []</code>. Return the first match. Return the default after the loop.</details>
 #
+# ### Explain in three sentences · easy · 5 minutes · importance 3 of 5
+#
+# A friend copies a tokenizer, edits one JSON file, and gets other tokens without an error. Explain in three sentences
+# how the class is selected, why there is no error, and which file to look at first.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. A string in a file names the class or the model type, and the Auto class looks it up.<br>
+# 2. Another class can often read the same vocabulary file, and nothing checks whether the two belong together.<br>
+# 3. Look at <code>tokenizer_class</code> in <code>tokenizer_config.json</code> first, because it comes before all entries of <code>config.json</code>.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The Auto class reads a name from a JSON file and loads the class of this name. ALBERT's class can read T5's vocabulary, so it loads without an error and only lowercases the text. The first file to check is the tokenizer configuration, since its entry wins.”<br>
+# <b>Wrong:</b> “The Auto class looks at the vocabulary and recognizes the model that it belongs to. So the wrong tokens mean that the vocabulary file is damaged. The friend should download the model again.” The vocabulary plays no role in the choice of the class: only strings in the JSON files do.
+# </details>
+#
 # ## Before you leave
 #
 # <details><summary>A folder loads as <code>T5TokenizerFast</code>, although its file contains <code>T5Tokenizer</code>. Is this an error?</summary>
@@ -289,11 +263,24 @@ check.chosen_model(my_model_class)
 # ## Go further
 
 # %% [markdown]
+# ### The code, and how it was compared
+#
+# This part of `AutoTokenizer` looks up the names. Each `yield` gives the player one decision. Tests write 2,400 folders
+# with missing, damaged and contradictory files. For each folder, this kit and `transformers` 4.26.1 load the same
+# class, or raise the same kind of error.
+
+# %%
+from tokenlab import show
+from tokenlab.libraries.transformers.models.auto import tokenization_auto
+
+show.source(tokenization_auto._class_of_name)
+
+# %% [markdown]
 # ### With a real T5
 #
-# The next cell loads the small T5 of the kit. The same calls load a real T5. Download all files of a model, such as
+# This cell loads the small T5 of the kit. The same calls load a real T5. Download all files of a model, such as
 # `t5-small`, from the Hugging Face Hub (a website with models) into a folder of that name. Put the
-# folder next to this lesson, and replace the first line of the next cell by `real = Path("t5-small")`. The name of a
+# folder next to this lesson, and replace the first line of the cell by `real = Path("t5-small")`. The name of a
 # model on the Hub
 # works as well, if the computer has a network connection.
 
@@ -354,56 +341,3 @@ AutoTokenizer.from_pretrained.record(shop)
 
 # %%
 print(trace_tokenizer_choice.record("", "", "shop").steps[-1])
-
-# %% [markdown]
-# ### Only the selected class is imported
-#
-# The mappings contain names, not classes. A class is imported only when its name is looked up. So a tokenizer does not
-# import PyTorch. The next cell loads a tokenizer in a new Python process. It prints the imported parts of the package
-# `models`, and whether PyTorch was imported. The part `auto` contains the Auto classes. Each other part is a family of
-# models, such as `t5`.
-
-# %%
-import subprocess, sys
-
-program = f"""import sys; from tokenlab.libraries.transformers import AutoTokenizer
-AutoTokenizer.from_pretrained({str(data.t5_tiny())!r}, use_fast=False)
-names = {{name.split(".")[4] for name in sys.modules if name.startswith("tokenlab.libraries.transformers.models.")}}
-print(sorted(names), "torch" in sys.modules)"""
-subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True).stdout
-
-# %% [markdown]
-# The packages of the library import their files in the same way. When a program uses a name of a package for the first
-# time, `_LazyModule` imports the file that defines the name.
-
-# %%
-from tokenlab.libraries.transformers.utils import _LazyModule
-
-show.source(_LazyModule.__getattr__)
-
-# %% [markdown]
-# ### Code in a folder
-#
-# The entry `auto_map` names Python code in the folder. The library runs this code only with `trust_remote_code=True`.
-# This kit never runs
-# it. Read the code, import its classes yourself, and register them.
-
-# %%
-(shop / "tokenizer_config.json").write_bytes(b'{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}')
-try:
-    AutoTokenizer.from_pretrained(shop, trust_remote_code=True)
-except ValueError as error:
-    print(str(error).replace(str(shop), "shop"))
-
-# %% [markdown]
-# ### Registered twice
-#
-# You cannot replace a model type of the library. You can replace your own model type: the second registration wins,
-# without a warning. Later
-# versions of the library require the argument `exist_ok=True` for this.
-
-# %%
-try:
-    AutoConfig.register("t5", type("Mine", (PretrainedConfig,), {"model_type": "t5"}))
-except ValueError as error:
-    print(error)

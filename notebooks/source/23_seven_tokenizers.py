@@ -6,12 +6,13 @@
 # ---
 
 # %% [markdown]
-# # Seven tokenizers side by side, and a museum of errors
+# # Real tokenizers, seven families, and a museum of errors
 #
-# > **You will be able to** compare tokenizers with five measures; compute fertility, precision and recall; say why no
-# > tokenizer is the best one.
+# > **You will be able to** compare tokenizers with five measures; compute fertility, precision and recall; explain with small tokenizers
+# > why real ones differ; say why no tokenizer is the best one.
 # >
-# > **Time:** core 25 minutes, practice 42 minutes. **Before this:** `09_subword_text_encoder`.
+# > **Time:** core 35 minutes, practice 47 minutes. **Before this:** `08_sentencepiece`; one of the seven families is from the optional
+# > `09_subword_text_encoder`.
 #
 # <details><summary>Two questions from earlier lessons: What does WordPiece do with an unknown character? What does SentencePiece do before it segments a text?</summary>
 #
@@ -19,10 +20,42 @@
 # and removes extra spaces.
 # </details>
 #
-# A user of T5 [reported](https://github.com/huggingface/transformers/issues/6150) that texts with different line breaks
-# and spaces have the same tokens. In a Python program, line breaks and spaces matter. The next cell trains tokenizers
-# of seven families on the same English text, with at most 1,000 entries. Then each tokenizer encodes and decodes a
-# program.
+# Here is a short Python program as the tokens of twelve published tokenizers. Which of them could not give the program
+# back? Then choose a Japanese text, numbers and emoji. Does the same tokenizer always need the fewest tokens?
+
+# %%
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
+
+explore_real_tokenizers("Python, 4 spaces")
+
+# %% [markdown]
+# One text is one example, so we measure all 120 texts, by kind. The more **bytes per token**, the fewer tokens a text
+# has, and the less time a model needs.
+
+# %%
+from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
+
+real = {name: real_tokenizer(name) for name in ("GPT-2", "GPT-4o", "Llama 3", "Gemma 3", "BERT, uncased", "T5")}
+print(f"{'bytes per token':28}", *real)
+for kind, named in texts().items():
+    size = sum(len(text.encode()) for text in named.values())
+    print(f"{kind:28}", *(f"{size / sum(len(one.tokens(n)) for n in named):{len(m)}.1f}" for m, one in real.items()))
+
+# %% [markdown]
+# No column is best in all rows. BERT seems best on emoji, and T5 beats Llama 3 on twenty languages. But few tokens are
+# worth little if the text is lost, so we also count restored texts and unknown tokens.
+
+# %%
+every = {name: text for named in texts().values() for name, text in named.items()}
+for name, one in real.items():
+    restored = sum(one.decoded(each) == text for each, text in every.items())
+    unknown = sum(token.id == one.unknown for each in every for token in one.tokens(each))
+    print(f"{name:14} restores {restored} of {len(every)} texts; {unknown} unknown tokens")
+
+# %% [markdown]
+# BERT and T5 lose most texts. But real tokenizers differ in the family, the training text and the size of the
+# vocabulary at once, so they cannot tell which difference matters. Therefore we train seven small tokenizers on the
+# same English text, with at most 1,000 entries. Only the family differs.
 
 # %%
 from tokenlab import data
@@ -35,20 +68,12 @@ program = "def double(x):\n    return 2 * x"
 {family: one.decode(one.encode(program)) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# Three families restore the program. The other four lose the line break, the indentation and the `*`, which is not in
-# the training text. WordPiece adds spaces around punctuation. Unigram and SentencePiece BPE decode an
-# unknown token to `⁇` with spaces.
+# Three families restore the program, because they can write every byte or code point. The other four lose the line
+# break and the indentation, since they split or normalize at spaces, and the `*`, which is not in the training text.
+# `WordPiece` is the family of BERT, `Unigram` that of T5, and `byte-level BPE` that of GPT-2. `bytes` has one token for
+# each byte, and learns nothing.
 #
-# The families are those of the earlier lessons:
-#
-# - `BPE` starts from characters. `</w>` marks the end of a word.
-# - `byte-level BPE` starts from bytes.
-# - `WordPiece` marks a token inside a word with `##`.
-# - `Unigram` and `SentencePiece BPE` are SentencePiece models. `▁` represents a space.
-# - `SubwordTextEncoder` splits a text into words and the parts between them. `_` marks the end of each.
-# - `bytes` has one token for each byte, and learns nothing.
-#
-# Step through the families, then type your own text.
+# Step through the families, then type your own text. Tokens for the same part of the text are below each other.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_families
@@ -56,17 +81,12 @@ from tokenlab.show.explorers.explore_tokenizers import explore_families
 explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", training)
 
 # %% [markdown]
-# Tokens for the same part of the text are below each other. The width of a cell is its number of bytes. A cell can
-# contain several tokens. The table has the measures of the next two sections.
+# ## Measures 1 to 3: length, unknown bytes, losslessness
 #
-# ## Measure 1: length
-#
-# The [**fertility**](../docs/glossary.md#fertility) of a tokenizer is its number of tokens per word:
+# The [**fertility**](../docs/glossary.md#fertility) is the mean number of tokens per word. No tokenizer has seen the
+# text `new`.
 #
 # $$\text{fertility}=\frac{\text{tokens}}{\text{words}}$$
-#
-# With a low fertility, a text has few tokens. A model then needs less time. No tokenizer has seen the
-# text `new`.
 
 # %%
 from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
@@ -74,34 +94,24 @@ from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# BPE has the lowest fertility.
-#
-# Japanese has no spaces between words. So we count the bytes per token instead. More bytes per token mean fewer tokens.
-# **Predict:** which tokenizers have the most bytes per token on a Japanese paragraph?
-
-# %%
-japanese = data.text("japanese").splitlines()[2]
-{family: round(bytes_per_token(japanese, len(one.encode(japanese))), 1) for family, one in tokenizers.items()}
-
-# %% [markdown]
-# Unigram and SentencePiece BPE have 102 bytes per token. This is no success.
-#
-# ## Measures 2 and 3: unknown bytes, and losslessness
-#
-# How much of the Japanese paragraph do unknown tokens cover?
+# BPE has the lowest fertility. Japanese has no spaces between words, so we count bytes per token again. **Predict:**
+# which families have the most on a Japanese paragraph, after a training on English? The second number counts the bytes
+# that unknown tokens cover.
 
 # %%
 from tokenlab.laboratory.comparison.measures import unknown_bytes
 
-{
-    family: f"{unknown_bytes(one.encode(japanese))} of {len(japanese.encode())} bytes"
-    for family, one in tokenizers.items()
-}
+japanese = data.text("japanese").splitlines()[2]
+for family, one in tokenizers.items():
+    tokens = one.encode(japanese)
+    print(f"{family:20} {bytes_per_token(japanese, len(tokens)):6.1f} {unknown_bytes(tokens):4}")
+print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens for" for name in ("T5", "GPT-4o")), every["Japanese"])
 
 # %% [markdown]
-# For four families, the whole paragraph is unknown: a model sees no character of it. SentencePiece joins
-# neighbouring unknown characters to one unknown token. So its paragraph has only 2 tokens: `▁` and the unknown token.
-# **When you compare lengths, also compare the unknown bytes.**
+# Unigram and SentencePiece BPE have 102 bytes per token, where one would hope for one to three characters, or 3 to 9
+# bytes. But a model sees none of the 204 bytes, because SentencePiece joins neighbouring unknown characters: the
+# paragraph has 2 tokens, `▁` and one unknown token. The real T5 has 2 tokens for a Japanese sentence as well. **When
+# you compare lengths, also compare the unknown bytes.**
 #
 # <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
 # BPE has one unknown token for each character, and each of these characters has 3 bytes. WordPiece has one unknown
@@ -112,76 +122,47 @@ from tokenlab.laboratory.comparison.measures import unknown_bytes
 # </details>
 #
 # A tokenizer is [**lossless**](../docs/glossary.md#losslessness) if `decode(encode(text)) == text` for every text.
-# Byte-level BPE and `bytes` are lossless: they have a token for every byte. `SubwordTextEncoder` is also lossless: it
-# writes the code point of a character that is not in its alphabet. If a tokenizer loses text, the *first loss* says
-# where: it is the first index at which the text and the decoded text differ. The explorer's table shows it, such as
-# `no, at 6`.
+# Byte-level BPE and `bytes` are lossless, because they have a token for every byte. `SubwordTextEncoder` is lossless
+# too, because it writes a character that it does not know as its code point.
 #
 # ## Measure 4: morphemes
 #
-# A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning: *un*, *happi*,
-# *ness*. The spelling is that of the word: *happi*, not *happy*. A morpheme has a similar meaning in many words. So it
-# is useful if a token is a morpheme. Which family finds the morphemes of *friendliness*?
+# A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning, such as *friend*,
+# *li* and *ness* in *friendliness*. It means something similar in many words, so it is useful as a token. How many
+# words of a list does each family split exactly into their morphemes?
 
 # %%
-from tokenlab.laboratory.comparison.measures import boundary_scores, split_word
+from tokenlab.laboratory.comparison.measures import boundary_scores, read_morphemes, split_word
 
-{family: "|".join(split_word(one, "friendliness")) for family, one in tokenizers.items()}
-
-# %% [markdown]
-# No family finds exactly *friend*, *li* and *ness*. Unigram comes closest: it also splits *li*.
-#
-# A boundary is the index in the word at which the next part starts: *un|happi|ness* has the boundaries 2 and 7.
-# The end of the word is no boundary. Two numbers compare token boundaries with morpheme
-# boundaries. [**Precision and recall**](../docs/glossary.md#precision-and-recall) are
-#
-# $$\text{precision}=\frac{\text{common boundaries}}{\text{token boundaries}}\qquad\text{recall}=\frac{\text{common boundaries}}{\text{morpheme boundaries}}$$
-#
-# Step through the boundaries of WordPiece's tokens.
-
-# %%
-wordpiece = split_word(tokenizers["WordPiece"], "friendliness")
-recording = boundary_scores.record(wordpiece, ["friend", "li", "ness"])
-print("precision, recall:", recording.result)
-recording
+for family, one in tokenizers.items():
+    exact = sum(split_word(one, "".join(morphemes)) == morphemes for morphemes in read_morphemes())
+    print(f"{family:20} {exact:3} of {len(read_morphemes())} words", "|".join(split_word(one, "friendliness")))
 
 # %% [markdown]
-# `bytes` has a boundary at every index, so its recall is 1, and its precision is low. The F1 score combines precision
-# $P$ and recall $R$: $2PR/(P+R)$.
+# A split can also be partly right. A boundary is the index in the word at which the next part starts: *un|happi|ness*
+# has the boundaries 2 and 7, and the end of the word is none. [**Precision and
+# recall**](../docs/glossary.md#precision-and-recall) compare the boundaries of tokens and morphemes:
 #
-# ## Measure 5: stability under a typo
+# $$\text{precision}=\frac{\text{common boundaries}}{\text{token boundaries}}\qquad\text{recall}=\frac{\text{common
+# boundaries}}{\text{morpheme boundaries}}$$
 #
-# A typo is a typing error, such as two swapped letters: *lighthosue*. A tokenizer is *stable* if few tokens change.
-
-# %%
-words = ("lighthouse", "lighthosue")
-{family: ["|".join(split_word(one, word)) for word in words] for family, one in tokenizers.items()}
-
-# %% [markdown]
-# Unigram has `house` as one token. With the typo, this token is gone. Measure 5 is the share of the tokens that change.
-# A swap changes only 2 of the many tokens of `bytes`, so the share of `bytes` is always low: here
-# 2/10.
+# `bytes` has a boundary at every index, so its recall is 1, but its precision is low. The F1 score combines both:
+# $2PR/(P+R)$.
 #
-# <details><summary>How are the changed tokens counted?</summary>
-# Take the tokens of the correct word and the tokens of the word with the typo. Remove the tokens that are equal at the
-# start of both lists, then those at the end. Count the remaining tokens of the correct word. Divide this number by the
-# number of all tokens of the correct word.
-# </details>
+# ## Measure 5, and the scoreboard
 #
-# ## The scoreboard
-#
-# The next cell computes all measures. Measures 2 and 3 use the lines `hard`, which contain emoji, code, tabs and
-# other writing systems. Measures 4 and 5 use a list of words. A star marks the best value.
+# A typo should change few tokens. Measure 5 is the share of the tokens of a word that change if two neighbouring
+# letters are swapped, as in *lighthosue*. In the figure, a star marks the best value. Measures 2 and 3 use the lines
+# `hard`, with emoji, code and other writing systems. Measures 4 and 5 use the list of words.
 #
 # <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
 # "Texts restored" is the share of the lines that decoding restores. For measure 4, the figure shows the F1 score of the
 # boundaries of all words together. For measure 5, each word of at least 6 letters is tested with three typos, one at a
-# time: near the beginning, in the middle and near the end. A typo swaps two neighbouring letters. The figure
-# shows the mean share of changed tokens.
+# time: near the beginning, in the middle and near the end. The figure shows the mean share of changed tokens.
 # </details>
 
 # %%
-from tokenlab.laboratory.comparison.measures import read_morphemes, scoreboard, winners
+from tokenlab.laboratory.comparison.measures import scoreboard, winners
 from tokenlab.show.plots import plot_measures
 
 hard = [line for line in data.text("mixed").splitlines() if line]
@@ -190,8 +171,8 @@ plot_measures(table, winners(table))
 
 # %% [markdown]
 # **No tokenizer is the best one.** BPE has the lowest fertility, but loses text. `bytes` is lossless and stable, but
-# needs more than twice as many tokens as any other family. Unigram is best on morphemes. First choose the measures that
-# matter. Then choose the tokenizer.
+# needs more than twice as many tokens as any other family. Unigram is best on morphemes. So first choose the measures
+# that matter for your task, and then the tokenizer.
 #
 # ## Practice
 #
@@ -218,8 +199,9 @@ check.precision_and_recall(my_precision, my_recall)
 #
 # ### Find the bug · easy · 5 minutes · importance 4 of 5
 #
-# `zip_stops_early` should return the first loss, or −1 if the texts are equal. It compares the characters in
-# pairs, with `zip`. Find a text and a decoded text for which `zip_stops_early` returns a wrong result.
+# The *first loss* is the first index at which a text and the decoded text differ. `zip_stops_early` should return it,
+# or −1 if the texts are equal. It compares the characters in pairs, with `zip`. Find a text and a decoded text for
+# which `zip_stops_early` returns a wrong result.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.comparison import zip_stops_early
@@ -296,24 +278,21 @@ check.changed_share(my_share)
 # <details><summary>Hint: a smaller example</summary><code>["a", "a"]</code> and <code>["a"]</code> have one equal token at the start. After its removal, the second list is empty. The result is 1/2.</details>
 # <details><summary>Hint: the shape</summary>Copy both lists. Use one loop that removes first tokens, and one loop that removes last tokens.</details>
 #
-# ### More practice: the first loss · medium · 6 minutes · importance 3 of 5
+# ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
 #
-# Return the first index at which the text and the decoded text differ. If the shorter text is the beginning of the
-# longer text, return the length of the shorter text. If the texts are equal, return −1.
-
-
-# %% tags=["practice"]
-def my_loss(text: str, decoded: str) -> int:
-    """Example: my_loss("a  b", "a b") returns 2."""
-    return ...
-
-
-check.first_loss(my_loss)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>How many indices must the loop visit?</details>
-# <details><summary>Hint: a smaller example</summary><code>my_loss("ab", "a")</code> and <code>my_loss("a", "ab")</code> return 1.</details>
-# <details><summary>Hint: the shape</summary>A slice such as <code>text[index:index + 1]</code> is empty after the end of the text, and raises no error.</details>
+# A blog says: "T5 needs 2 tokens for a Japanese sentence, and GPT-4o needs 7, so T5's tokenizer is better for
+# Japanese." Say in three sentences what the 2 tokens are, why the numbers of tokens cannot be compared here, and what
+# you would measure in addition.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. One of the 2 tokens is the unknown token: SentencePiece joins neighbouring unknown characters to one.<br>
+# 2. The model sees no character of the sentence, while the 7 tokens of GPT-4o restore the text.<br>
+# 3. Count the unknown bytes, or the texts that decoding restores, beside the number of tokens.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “One of the two tokens is the unknown token, which stands for all the Japanese characters together. So T5 cannot tell this sentence from another Japanese sentence, while the tokens of GPT-4o give the text back. I would report the share of unknown bytes and the share of restored texts together with the length.”<br>
+# <b>Wrong:</b> “The two tokens are two frequent Japanese phrases, because T5 has learned long pieces. Fewer tokens always mean a better vocabulary. In addition, I would measure bytes per token.” T5's vocabulary has no Japanese characters, and bytes per token repeats the same number in another form.
+# </details>
 #
 # ## Before you leave
 #
@@ -329,9 +308,9 @@ check.first_loss(my_loss)
 # wrong.
 # </details>
 #
-# **Summary.** No family wins all five measures. Fertility and bytes per token mean little if you do not know how much
-# of the text is unknown. In this comparison, the three lossless tokenizers needed more tokens for the English text than
-# the other four. The task decides which measure matters.
+# **Summary.** Neither a real tokenizer nor a family wins everywhere. Fertility and bytes per token mean little if you
+# do not know how much of the text is unknown. In this comparison, the three lossless families needed more tokens for
+# the English text than the other four. The task decides which measure matters.
 #
 # **References.** Judit Ács, *Exploring BERT's Vocabulary*, 2019 (fertility). Linting Xue and others, *ByT5*, 2022
 # (bytes).
@@ -340,9 +319,57 @@ check.first_loss(my_loss)
 # ## Go further
 
 # %% [markdown]
+# ### A boundary at a time, and a typo
+#
+# Step through the boundaries of WordPiece's tokens of *friendliness*.
+
+# %%
+wordpiece = split_word(tokenizers["WordPiece"], "friendliness")
+recording = boundary_scores.record(wordpiece, ["friend", "li", "ness"])
+print("precision, recall:", recording.result)
+recording
+
+# %% [markdown]
+# A typo is a typing error, such as two swapped letters. How do the tokens of *lighthouse* change?
+
+# %%
+words = ("lighthouse", "lighthosue")
+{family: ["|".join(split_word(one, word)) for word in words] for family, one in tokenizers.items()}
+
+# %% [markdown]
+# Unigram has `house` as one token. With the typo, this token is gone. A swap changes only 2 of the many tokens of
+# `bytes`, so its share is always low: here 2/10.
+#
+# <details><summary>How are the changed tokens counted?</summary>
+# Take the tokens of the correct word and the tokens of the word with the typo. Remove the tokens that are equal at the
+# start of both lists, then those at the end. Count the remaining tokens of the correct word. Divide this number by the
+# number of all tokens of the correct word.
+# </details>
+#
+# ### More practice: the first loss · medium · 6 minutes · importance 3 of 5
+#
+# Return the first loss, the first index at which the text and the decoded text differ. If the shorter text is the
+# beginning of the longer text, return the length of the shorter text. If the texts are equal, return −1.
+
+
+# %% tags=["practice"]
+def my_loss(text: str, decoded: str) -> int:
+    """Example: my_loss("a  b", "a b") returns 2."""
+    return ...
+
+
+check.first_loss(my_loss)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many indices must the loop visit?</details>
+# <details><summary>Hint: a smaller example</summary><code>my_loss("ab", "a")</code> and <code>my_loss("a", "ab")</code> return 1.</details>
+# <details><summary>Hint: the shape</summary>A slice such as <code>text[index:index + 1]</code> is empty after the end of the text, and raises no error.</details>
+#
+
+# %% [markdown]
 # ### Your own training text
 #
-# `read_corpus` returns the text of a file. The kit has some texts, such as `german`; for these, give the name. The next
+# `read_corpus` returns the text of a file. The kit has some texts, such as `german`; for these, give the name. This
 # cell trains on the German text. To train on your own file, replace `"german"` by the path of the file, such as
 # `"my.txt"`. To step through the families, write `explore_families("Leuchtturm", my_training)` in a new cell
 # below the next cell.
@@ -357,7 +384,7 @@ my_training = read_corpus("german")
 # ### The same tokens from the production libraries
 #
 # The tokenizers above are programs of this kit. Do the production libraries return the same tokens and the same decoded
-# texts? The next cell gives two of the vocabularies to `tiktoken` and `sentencepiece`. (`_pat_str` is the pattern for
+# texts? This cell gives two of the vocabularies to `tiktoken` and `sentencepiece`. (`_pat_str` is the pattern for
 # the pre-tokens, and `_mergeable_ranks` is the vocabulary. `model_proto` is a SentencePiece model, as bytes.)
 
 # %%
@@ -370,7 +397,7 @@ bpe, unigram = tiktoken.Encoding("live", **settings), sentencepiece.SentencePiec
 
 # %% [markdown]
 # The texts are those of all five measures: the English and the Japanese text, the lines `hard`, the words of the list,
-# and the words with typos. The next cell prints the number of texts.
+# and the words with typos. How many are they?
 
 # %%
 from tokenlab.laboratory.comparison.measures import PLACES, typo
@@ -381,7 +408,8 @@ texts = [new, japanese, *hard, *(f" {word}" for word in listed)]
 len(texts)
 
 # %% [markdown]
-# `results` returns the tokens and the decoded text of each text. The output is the result for the last word with a typo.
+# `results` returns the tokens and the decoded text of each text. The output is the result for the last word with a
+# typo.
 
 
 # %%
@@ -404,9 +432,9 @@ print("sentencepiece:", live == results(tokenizers["Unigram"]))
 # ### A museum of errors
 #
 # Well-known courses and libraries contain errors, or contained them in earlier versions. Each exhibit of the museum has
-# a claim, an input that refutes the claim, and a public source. In a source, `huggingface/tokenizers#1065` is issue 1065
-# of the GitHub repository `huggingface/tokenizers`. The next cell lists the exhibits. The left
-# column names the lesson that explains the terms of the exhibit. Leave out the exhibits of lessons that you have not read.
+# a claim, an input that refutes the claim, and a public source. In a source, `huggingface/tokenizers#1065` is issue
+# 1065 of the GitHub repository `huggingface/tokenizers`. Here is the list of the exhibits. The left column names the
+# lesson that explains the terms of the exhibit. Leave out the exhibits of lessons that you have not read.
 
 # %%
 from tokenlab.laboratory import museum
@@ -457,7 +485,7 @@ museum.claim("the score that the trainer does not use")
 museum.visit("the score that the trainer does not use")
 
 # %% [markdown]
-# The summary also says that the pair with the highest score raises the likelihood most. The next cell computes the gain
+# The summary also says that the pair with the highest score raises the likelihood most. Here is the gain
 # of the log-likelihood for each pair, as in lesson 05. Which pair has the largest gain?
 
 # %%
@@ -558,10 +586,10 @@ for family in four:
 # English sentences. So for `bytes`, Chinese is cheaper.
 #
 # BPE, WordPiece, Unigram and SentencePiece BPE know no Chinese character after the training on English. The known part
-# consists of digits, line breaks and some punctuation marks. (A line break that decoding does not restore is not an unknown
-# byte.) Their small first ratios are no success. Unigram and
-# SentencePiece BPE also join neighbouring unknown characters, so their first ratios are the smallest. After the
-# training on four languages, 24 % of the Chinese text is still unknown to these four families.
+# consists of digits, line breaks and some punctuation marks. (A line break that decoding does not restore is not an
+# unknown byte.) So their small first ratios do not mean that Chinese is cheap: one would hope for a small ratio with
+# nothing unknown. Unigram and SentencePiece BPE also join neighbouring unknown characters, so their first ratios are
+# the smallest. After the training on four languages, 24 % of the Chinese text is still unknown to these four families.
 #
 # ### The overlap of the vocabularies
 #
@@ -576,9 +604,9 @@ for family, row in overlap_matrix(tokenizers).items():
     print(f"{family:20}", "  ".join(f"{value:.2f}" for value in row.values()))
 
 # %% [markdown]
-# WordPiece and SentencePiece BPE have the highest Jaccard index (0.70). Both merge the pair with the highest count. But BPE
-# and byte-level BPE use the same rule, and their index is only 0.39. One reason: in BPE, punctuation can be a part of a word,
-# such as `y,</w>`. So the same rule is not enough for a high overlap.
+# WordPiece and SentencePiece BPE have the highest Jaccard index (0.70). Both merge the pair with the highest count. But
+# BPE and byte-level BPE use the same rule, and their index is only 0.39. One reason: in BPE, punctuation can be a part
+# of a word, such as `y,</w>`. So the same rule is not enough for a high overlap.
 #
 # ### Precision, recall and typos in detail
 #

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from math import exp, log
 
+from torch.nn.utils import clip_grad_norm_
+
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.attention.sublayers import rms_norm as norm
 
@@ -361,3 +363,32 @@ def first_loss(text, decoded):  # type: ignore[no-untyped-def]
         if text[index : index + 1] != decoded[index : index + 1]:
             return index
     return -1
+
+
+# Lessons 13 and 16: part and effect, and one training step.
+
+
+def part_and_effect(row, sublayers, direction, number):  # type: ignore[no-untyped-def]
+    def dot(one, other):  # type: ignore[no-untyped-def]
+        return sum(a * b for a, b in zip(one, other, strict=True))
+
+    def run(row, sublayers):  # type: ignore[no-untyped-def]
+        for matrix in sublayers:
+            row = [x + dot(line, row) for x, line in zip(row, matrix, strict=True)]
+        return row
+
+    before = run(row, sublayers[:number])
+    output = [dot(line, before) for line in sublayers[number]]
+    without = run(row, sublayers[:number] + sublayers[number + 1 :])
+    return dot(output, direction), dot(run(row, sublayers), direction) - dot(without, direction)
+
+
+def train_step(model, optimizer, batch, rate):  # type: ignore[no-untyped-def]
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    loss = model(**batch).loss
+    loss.backward()
+    clip_grad_norm_(model.parameters(), max_norm=1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()

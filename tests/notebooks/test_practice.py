@@ -495,11 +495,8 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "20_contrastive_and_streaming": [
-        (
-            "my_penalty, my_choice = ..., ...",
-            "my_penalty, my_choice = 0.7, 1",
-        ),
-        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
+        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
+        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    norms = [... for vector in (left, right)]\n    return ... / (norms[0] * norms[1])",
             "    norms = [1 for vector in (left, right)]\n"
@@ -509,13 +506,16 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return ...",
             "    return probabilities.index(max(probabilities))",
         ),
-        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
-        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    return ...",
             "    from tokenlab.misconceptions.streaming import pending_by_replacement_character\n"
             "    return pending_by_replacement_character(received)",
         ),
+        (
+            "my_penalty, my_choice = ..., ...",
+            "my_penalty, my_choice = 0.7, 1",
+        ),
+        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
         ("    return ...", "    return [start, *ids]"),
     ],
     "12_slow_and_fast_tokenizers": [

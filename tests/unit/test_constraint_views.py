@@ -20,7 +20,7 @@ from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_
 from tokenlab.printing.printable import printable
 from tokenlab.printing.printed_numbers import format_number
 from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
-from tokenlab.show.frames import Frame, chip, text
+from tokenlab.show.frames import Frame, chip, escape_unknown_markup, text
 from tokenlab.show.views.decoding.constrained_beam_view import COMPLETE, PENDING, progress_text
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.constrained_beam_trace_steps import (
@@ -205,6 +205,27 @@ def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sen
                 assert progress_text(hypothesis, place, constraint) in states
         assert states.count(COMPLETE) == sum(sum(hypothesis.complete) for hypothesis in step.hypotheses)
         assert states.count(PENDING) == sum(hypothesis.num_matched.count(0) for hypothesis in step.hypotheses)
+
+
+@pytest.mark.parametrize(("sentence", "words"), CASES[:2])
+def test_each_beam_is_in_the_lane_of_its_bank_and_joined_to_its_parent(sentence: str, words: str) -> None:
+    recording = written(sentence, words)
+    steps = [step for step in recording if isinstance(step, ConstrainedSearchStep)]
+    last = frames(recording)[recording.steps.index(steps[-1]) + 1]
+    drawn = panel(last, "The beams in the lanes")
+    labels = re.findall(r"y=(\d+) \S+ height=(\d+) /><g class=soft><text[^>]*>bank (\d+)<", drawn)
+    bands = {bank: (top, height) for top, height, bank in labels}
+    nodes = re.findall(r"<title>(.*?): bank (\d+), sum \S+?(, forced)?</title><rect x=\d+ y=(\d+)", drawn)
+    living = [entry for step in steps for entry in step.entries if entry.continues]
+    assert sorted((token, int(bank), bool(forced)) for token, bank, forced, _ in nodes) == sorted(
+        (text(printable(entry.token)), entry.hypothesis.bank, entry.forced) for entry in living
+    )
+    for _, bank, _, y in nodes:
+        top, height = map(int, bands[bank])
+        assert top <= int(y) < top + height
+    assert drawn.count("<path ") == len(living) - len(steps[0].hypotheses)
+    rows = next(one for one in last.panels if one.title.startswith("The beams in the lanes")).rows
+    assert [escape_unknown_markup(row) for row in rows] == [*rows]  # no tag is split over two rows
 
 
 def newest(entry: BankEntry) -> str:

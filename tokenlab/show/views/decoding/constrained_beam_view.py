@@ -1,4 +1,4 @@
-"""View of constrained beam search: for each step the candidates by bank, the beams, and their progress."""
+"""View of constrained beam search: the beams in lanes, and for each step the candidates by bank and the progress."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from tokenlab.show.frames import (
     sentence,
     text,
 )
+from tokenlab.show.views.decoding.bank_lanes_drawing import BankLanes
 from tokenlab.show.views.decoding.beam_panels import LAST_STEP_TEXT, pool_entry, table_rows
 from tokenlab.show.views.elements.numbers import format_mean_score, format_negative
 from tokenlab.show.views.elements.questions import ask
@@ -59,6 +60,7 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
     """A frame before the search, one for the constraints, one after each step, and one for the result."""
     parsed = next((step for step in recording if isinstance(step, ConstraintsParsed)), None)
     asked = _questions(recording)
+    lanes = BankLanes([step for step in recording if isinstance(step, ConstrainedSearchStep)])
     for number, done, following in window.steps_around(recording):
         match done:
             case ConstraintsParsed() as step:
@@ -68,7 +70,10 @@ def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> 
                 assert parsed is not None
                 is_last = isinstance(following, RankedConstrainedHypotheses)
                 bound = search_step.stopping_check.outcome(LAST_STEP_TEXT if is_last else "")
-                panels = tuple(_panels(search_step, parsed.constraints, recording.steps[:number], bound))
+                panels = (
+                    lanes.panel(search_step.number),
+                    *_panels(search_step, parsed.constraints, recording.steps[:number], bound),
+                )
                 remark = _remark(search_step, bound, is_last)
                 yield Frame(f"Token {search_step.number}", sentence(search_step), remark, panels, asked.get(number))
             case RankedConstrainedHypotheses() as outcome:
@@ -119,7 +124,7 @@ def _panels(
     names = (" ", "the beams that continue", *words, "bank ")
     continuing = sorted((entry for entry in step.entries if entry.continues), key=lambda entry: entry.place)
     rows = (_beam(entry, constraints) for entry in continuing)
-    yield Panel("Progress on each constraint", table_rows(names, rows), wide=True)
+    yield Panel("Progress on each constraint", table_rows(names, rows), more=True, wide=True)
     if step.finished:
         yield Panel("Candidates that end", tuple(map(_ending, step.finished)), "words", wide=True)
     endings = (ending for each in done if isinstance(each, ConstrainedSearchStep) for ending in each.finished)
