@@ -44,13 +44,15 @@ counts = [len(tokenize_at_each_granularity.record(text, english, 1000)[-1].token
 
 # %% [markdown]
 # With the second vocabulary, German needs 17 tokens instead of 20, but English needs 13 instead of 9, because the
-# languages share the entries. **The price of a language depends on the training [corpus](../docs/glossary.md#corpus).**
+# languages share the entries. **A text costs more if its language was rare in the training
+# [corpus](../docs/glossary.md#corpus).**
 #
 # Most language models learn their vocabulary with [**byte pair encoding
-# (BPE)**](../docs/glossary.md#byte-pair-encoding). Philip Gage published it in 1994 to compress files: replace the most
-# frequent pair of *bytes* by an unused byte. For tokens, BPE splits the words of a corpus into
+# (BPE)**](../docs/glossary.md#byte-pair-encoding). Philip Gage published it in 1994 to compress files: it replaced
+# the most frequent pair of *bytes* by an unused byte,
+# hence the name. For tokens, BPE splits the words of a corpus into
 # characters and joins the most frequent pair of neighbours, again and again. Each joined string becomes an entry of the
-# vocabulary. (Among equally frequent pairs, a rule chooses, the [**tie-break**](../docs/glossary.md#tie-break).)
+# vocabulary. (A rule, the [**tie-break**](../docs/glossary.md#tie-break), chooses among equally frequent pairs.)
 #
 # Step through the player, and guess.
 
@@ -97,8 +99,8 @@ count_pairs(splits, counts)
 #
 # ## The function itself
 #
-# BPE repeats this until the vocabulary, which contains every character and one new symbol per merge, has the requested
-# size, or until no pair is left. Each `yield` hands one step to the player.
+# BPE repeats this until no pair is left or the vocabulary (all characters, and one symbol per merge) has the
+# requested size. Each `yield` hands one step to the player.
 
 # %%
 from tokenlab import show
@@ -112,8 +114,8 @@ show.source(train)
 #
 # ## Your own text
 #
-# Type `ab`, and move `vocab_size` to 1. The loop alone would learn 0 merges, but `TrainingState` first raises an error,
-# because a vocabulary must contain all characters. What happens at 10?
+# Type `ab`, and move `vocab_size` to 1. `TrainingState` raises an error before the loop starts, because a vocabulary
+# must contain all characters. What happens at 10?
 
 # %%
 from tokenlab import data
@@ -124,10 +126,11 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # %% [markdown]
 # ## How large?
 #
-# With more entries, a text has fewer tokens, so the model computes less. But for each entry, the model stores a row of
-# numbers, its [embedding](../docs/glossary.md#embedding), and often a second row to predict it. What share of its
-# parameters is this? (`sizes` contains the dimension of a row, the rows per entry and the millions of
-# parameters. The tokens are those of 20 languages.)
+# With more entries learned from the same corpus, a text has fewer tokens, so the model computes less. But for each entry,
+# the model stores a row of numbers, its [embedding](../docs/glossary.md#embedding), and often another row to write
+# it. How much of all numbers in the model is this? (`sizes` contains a row's length, the rows per entry and the
+# model's numbers in millions. Tokens are counted in 20
+# languages.)
 
 # %%
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
@@ -140,16 +143,16 @@ for name, (dimension, rows, millions) in sizes.items():
 
 # %% [markdown]
 # Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
-# instead of 4 %. Besides, late entries are rare, and a row is trained only where its token occurs. Of 1,000 entries
-# from our English corpus, the first merged pair occurs 610 times, the last one twice. So designers stop where the rows
-# cost more than the shorter texts save. GPT-2 has 50,257 entries. Larger models and those for many languages have
-# 100,000 to 262,144, because the rows cost them relatively less or save more.
+# instead of 4 %. Besides, late entries are rare, and a row learns its meaning only where its token occurs. When we
+# learn 1,000 entries from our English corpus, the first merge joins 610 pairs, the last one 2. So designers stop when
+# another row costs more computing than it saves. GPT-2 has 50,257 entries. Newer models have 100,000 to 262,144: a
+# row costs a large model relatively less, and saves more with many languages.
 #
 # <details><summary>Which models are these, and why such sizes?</summary>
 #
 # They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to predict
 # an entry. GPT-2 has 256 bytes, 50,000 merges and 1 special token. Llama 3 has 128,000 entries and 256 special tokens.
-# Gemma 3 has 2<sup>18</sup> entries (and one for images): sizes that are divisible by a power of 2 suit the hardware.
+# Gemma 3 has 2<sup>18</sup> entries (and one for images): sizes divisible by a large power of 2 suit the hardware.
 # </details>
 #
 # ## Where it breaks
@@ -285,11 +288,11 @@ check.tie_break(my_policy)
 # <details><summary>What a good answer contains</summary>
 # 1. A text has fewer tokens, because more strings are entries, so the model processes shorter sequences.<br>
 # 2. The model has more parameters: each new entry needs a row in the embedding, and usually a second row at the output.<br>
-# 3. The rarest entries occur seldom in the training texts, and a row is trained only where its token occurs.
+# 3. The rarest entries occur seldom in the training texts, and a row learns its meaning only where its token occurs.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The same text becomes fewer tokens, so there are fewer steps to compute. The embedding and the output need a row for each of the 96,000 new entries. The last merges are the rarest, so their rows are trained on few examples.”<br>
-# <b>Wrong:</b> “Every text becomes a quarter as long, because the vocabulary is four times as large. Nothing becomes more expensive, because a list of strings is small. The rarest entries are trained like all others, because every entry is in the list.” The number of tokens falls much less than the size grows, because later entries are rarer; the costs are in the model's rows, and a row is trained only where its token occurs.
+# <b>Wrong:</b> “Every text becomes a quarter as long, because the vocabulary is four times as large. Nothing becomes more expensive, because a list of strings is small. The rarest entries gain most, because each now has a row of its own that means only this string.” The number of tokens falls much less than the size grows, because later entries are rarer; the costs are in the model's rows, and a row learns its meaning only where its token occurs.
 # </details>
 #
 # ## Exit questions

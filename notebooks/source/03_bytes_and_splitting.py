@@ -19,8 +19,8 @@
 # </details>
 #
 # Chat programs print the output of a model token by token. In Japanese text, the [**replacement
-# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. Why? Predict which of these
-# real [tokenizers](../docs/glossary.md#tokenizer) have a token for each character.
+# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. Why? Predict which of
+# these real [tokenizers](../docs/glossary.md#tokenizer) split a character.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -32,24 +32,24 @@ explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
 # [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, up
-# to 4 bytes for other characters. Python writes them in [**hexadecimal**](../docs/glossary.md#hexadecimal) notation,
+# to 4 bytes for other characters. Python writes most bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal) notation,
 # with 2 digits from 0-9 and a-f, as in `\xe3`. `some_text.encode()` returns the bytes of a text, and
 # `some_bytes.decode()` the text.
 #
 # A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
 # tokens are sequences of bytes**, and every text is a sequence of bytes, so no text is unknown. But a token may contain
-# only a part of a character. Alone, such a token is printed as �, until the next tokens complete the character.
+# only a part of a character. Such a token is printed as � until the next tokens complete the character.
 #
-# There is one exception. A Python string may contain a single [**surrogate**](../docs/glossary.md#surrogate), a code
-# point from `d800` to `dfff` that is no character. UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces it by
-# �.
+# Only one kind of string has no bytes: a Python string may contain a lone [**surrogate**](../docs/glossary.md#surrogate), a
+# number from `d800` to `dfff` that stands for no character. UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces
+# it by �.
 #
 # ## Byte symbols
 #
 # [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code
 # point**](../docs/glossary.md#code-point): `ord(character)` returns it, and `chr(code_point)` returns the character.
 #
-# Some bytes have no visible character: `chr(10)` is a line break. Therefore GPT-2's vocabulary file contains a visible
+# For some bytes, `chr(byte)` is invisible: `chr(10)` is a line break. Therefore GPT-2's vocabulary file contains a visible
 # character for each byte, its [**byte symbol**](../docs/glossary.md#byte-symbol). If `chr(byte)` is printable and not a
 # space, it is the byte symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 come
 # first, so the space, byte 32, gets `chr(288)`, `Ġ`.
@@ -62,8 +62,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Step through the levels of a text, then type your own. The emoji consists of 3 characters: a woman, the invisible
-# `\u200d` and a girl.
+# Step through the levels of a text, then type your own. The emoji there consists of 3 characters: a woman, the
+# invisible `\u200d` and a girl.
 
 # %%
 from tokenlab import data
@@ -81,8 +81,9 @@ explore_text_levels("naïve 👩‍👧 שלום", small)
 # %% [markdown]
 # ## Before any merge, the text is split
 #
-# A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text before BPE encodes each part, a
-# [**pre-token**](../docs/glossary.md#pre-token), separately. So **no merge crosses a boundary between pre-tokens**.
+# A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text into
+# [**pre-tokens**](../docs/glossary.md#pre-token), and BPE encodes each of them separately. So **no merge crosses a
+# boundary between pre-tokens**.
 #
 # GPT-2's pre-tokenizer uses a pattern, a list of rules. It tries them in order, and the first that matches the next
 # characters gives the next pre-token.
@@ -127,8 +128,8 @@ compare_real_tokenizers("Python, 4 spaces", names)
 # %% [markdown]
 # - **Digits.** GPT-2 has no limit, so merges split 1234567890 irregularly, into 123, 45, 678 and 90. GPT-4 and Llama 3 take
 #   3 digits from the left, so the first token of 1234 means 123 tens, but that of 12345 means 123 hundreds. This makes
-#   arithmetic hard. In Qwen 3, each digit is a token.
-# - **Spaces.** For a short Python function, GPT-2 needs 31 tokens and the others 20, because they write several spaces as one token.
+#   arithmetic hard. In Qwen 3, a token is one digit.
+# - **Spaces.** All patterns keep several spaces together, but GPT-2's vocabulary has no tokens for them. It needs 31 tokens for a short Python function; the others need 20.
 # - **Contractions.** GPT-2 knows them in lower case only, so it splits `DON'T` before and after the apostrophe.
 #
 # ## The function itself
@@ -146,19 +147,20 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed
-# GPT-4's pattern from `cl100k_0_7`, that of tiktoken 0.7, to `cl100k`.
+# GPT-4's pattern, here called `cl100k_0_7` before and `cl100k` after.
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
 now.diff(pretokenize.record("hi\n ", "cl100k_0_7"))
 
 # %% [markdown]
-# With the new pattern, the line break (↵) and the space are one pre-token and can become one token. With the old
-# pattern, they are two.
+# With the new pattern, the line break (↵) and the space are one pre-token and can become one token. The old pattern
+# separates them.
 #
 # <details><summary>What do <code>++</code> and <code>$</code> mean in these rules?</summary>
 #
-# `++` is one or more, like `+`, but it never gives a character back. `$` is the end of the text. *Go further* explains all rules.
+# `++` is one or more, like `+`, but it never gives a character back. `$` is the end of the text. *Go further*
+# explains all rules.
 # </details>
 #
 # ## Practice
@@ -227,9 +229,9 @@ check.split_characters(my_split_characters)
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. A byte symbol does not
-# depend on the argument, so work in two parts: first a loop over all 256 bytes builds the table of their byte symbols,
-# then you look up each byte of `data`. (`for byte in data` yields integers, and `chr(byte).isprintable()` tests a
+# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. Work in two parts:
+# build the table of all 256 byte symbols in a loop, then look up each byte of `data`. (`for byte in data` yields
+# integers, and `chr(byte).isprintable()` tests a
 # character.) Example: `b"a b"` gives `"aĠb"`.
 #
 # | byte | is `chr(byte)` printable and not a space? | byte symbol |
@@ -287,7 +289,7 @@ check.split_at_capitals(my_split)
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The entry is a sequence of 4 bytes, and the file writes each byte as a visible character. If you replace these characters by their bytes and decode them, you get a space and 本. A character that is no entry becomes several tokens, because the vocabulary has all 256 bytes.”<br>
-# <b>Wrong:</b> “The character Ġ is in the text, so GPT-2 reads it before each word. The other three characters are wrongly stored Japanese, so nobody can read them. A character without an entry is unknown to GPT-2.” The text contains a space and no Ġ: byte symbols only write bytes visibly, nothing is lost, and the 256 bytes can write every character.
+# <b>Wrong:</b> “The file was saved with a wrong encoding, so the Japanese is damaged. Ġ marks the start of a word and is a part of the text that GPT-2 reads. A character without an entry becomes the unknown token, as in every vocabulary.” The text contains a space and no Ġ: byte symbols only write bytes visibly, nothing is lost, and the 256 bytes can write every character.
 # </details>
 #
 # ## Exit questions
@@ -300,7 +302,7 @@ check.split_at_capitals(my_split)
 # Yes. In a byte-level vocabulary, a token is a sequence of bytes. It may contain only a part of a character.
 # </details>
 # <details><summary>Can every Python string be encoded and decoded without a change?</summary>
-# Every text of characters can. A surrogate alone is no character, so UTF-8 cannot convert it, and tiktoken replaces it
+# Yes, except for a lone surrogate. It is no character, so UTF-8 cannot convert it, and tiktoken replaces it
 # by �.
 # </details>
 # <details><summary>Why is 12345 + 1234 harder for a model that takes three digits from the left?</summary>

@@ -28,12 +28,12 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("a space at the end", ["GPT-2", "GPT-4", "Llama 3", "Qwen 3"])
 
 # %% [markdown]
-# The last space becomes a token of its own, `␣`, whereas the other spaces belong to the words after them: 33,090 of
-# GPT-2's 50,257 entries begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`,
+# The last space becomes a token of its own, `␣`, whereas the others belong to the next words. Of GPT-2's 50,257 entries,
+# 33,090 begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`,
 # because there would be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
 #
-# We count in a corpus, with a small vocabulary whose tokens for *was* without a space are `w` and `as`.
-# `tokenlab.libraries.tiktoken` has the same functions as OpenAI's library **tiktoken**: `Encoding` gets the vocabulary
+# We count with a small vocabulary that splits *was* without a space into `w` and `as`.
+# `tokenlab.libraries.tiktoken` has the functions of OpenAI's library **tiktoken**. Its `Encoding` gets the vocabulary
 # as `mergeable_ranks` and the pattern as `pat_str`.
 
 # %%
@@ -50,8 +50,9 @@ tokens = small.decode_tokens_bytes(small.encode_ordinary(data.text("english")))
 {"␣was": tokens.count(b" was"), "␣ and then w": sum(pair == (b" ", b"w") for pair in pairwise(tokens))}
 
 # %% [markdown]
-# Never. Wherever a text contains a space and *was*, the pattern keeps them together, and the whole pre-token is one
-# token. A larger vocabulary may have `was` as well, but it does not follow `␣` either. **So a space at the end puts the
+# Never. Wherever a text contains a space and *was*, the pattern keeps them together, and the whole
+# pre-token is one
+# token. Even if a larger vocabulary has `was`, this token does not follow `␣`. **So a space at the end puts the
 # model into a situation that its training hardly contains.**
 #
 # ## From a text to ids
@@ -69,7 +70,7 @@ small.encode.record("The player was unhappy: 日本")
 # ## The file contains tokens and ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank, which is also its [id](../docs/glossary.md#id).
-# **The 256 single bytes have the ranks 0 to 255, so the first merge has rank 256.** The bytes are written in
+# **Here, the 256 single bytes have the ranks 0 to 255, so the first merge has rank 256, not 0.** The bytes are written in
 # [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. Rank 0 is `!`, because GPT-2 ranks
 # the bytes with a visible character first.
 
@@ -89,7 +90,7 @@ lower = {token: rank for token, rank in ranks.items() if rank < 312}
 encode_by_rank(b" on", lower)
 
 # %% [markdown]
-# When `␣on` was learned, its bytes were merged up to these two tokens, so the pair is unique.
+# The same earlier merges apply to `␣on` everywhere, so only this pair can have made it.
 #
 # ## Your own text
 #
@@ -120,7 +121,7 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 # `disallowed_special=()` makes it ordinary text, and `allowed_special="all"` makes it the special token.
 # **The caller, the program that calls `encode`, decides.**
 #
-# Chat models use special tokens to mark who speaks. This is a question in Qwen's notation:
+# Chat models use special tokens to mark who speaks. This is a message in Qwen's notation:
 
 # %%
 from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
@@ -129,14 +130,13 @@ compare_real_tokenizers.record("ChatML", ["Qwen 3", "Llama 3", "GPT-2"])
 
 # %% [markdown]
 # For Qwen 3, each mark is one special token; for the others, it is ordinary text. If you add special tokens to a
-# trained model, the tokenizer only needs new ids. But the model needs a new row in its
-# [embedding](../docs/glossary.md#embedding) and in its output for each of them. They start as random numbers, so texts
-# with these tokens must train them.
+# trained model, the tokenizer only needs new ids. But for each of them, the model needs a new row in its
+# [embedding](../docs/glossary.md#embedding) and, if separate, in its output. These rows start as random numbers, so they must be trained on texts with these tokens.
 #
 # ## Glitch tokens
 #
 # A [**glitch token**](../docs/glossary.md#glitch-token) is an entry whose row was hardly trained. Each of these 8
-# strings is one token of GPT-2. How many have the others?
+# strings is one token of GPT-2. How many tokens do the others need?
 
 # %%
 from tokenlab.laboratory.real_tokenizers import texts
@@ -145,7 +145,8 @@ names = ["GPT-2", "GPT-4", "GPT-4o", "Qwen 3"]
 {text: list(compare_real_tokenizers(name, names).values()) for name, text in texts()["glitch tokens"].items()}
 
 # %% [markdown]
-# `␣SolidGoldMagikarp` was a user of Reddit, whose name was frequent in the texts for the tokenizer, but rare in the
+# `␣SolidGoldMagikarp` comes from the name of a user of Reddit, which was frequent in the texts for the tokenizer, but
+# rare in the
 # texts for the model. So models behaved strangely when they read it. Later tokenizers were learned from other texts,
 # but GPT-4 and Qwen 3 still have `␣davidjl`.
 #
@@ -274,16 +275,18 @@ check.chat(my_chat)
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
 # A colleague adds the special token `<|user|>` to the tokenizer of a trained model, changes nothing else, and wonders
-# about the bad output. Say in three sentences what the tokenizer now does, what the model lacks, and what must be done.
+# why the model fails. Say in three sentences what the tokenizer now does, what the model lacks, and what must be
+# done.
 #
 # <details><summary>What a good answer contains</summary>
-# 1. The tokenizer gives <code>&lt;|user|&gt;</code> one new id, if the caller allows it, instead of the ids of its characters.<br>
+# 1. The tokenizer gives <code>&lt;|user|&gt;</code> one new id, if the caller allows it, instead of the ids of its
+#    characters.<br>
 # 2. The model has no trained row for this id, neither in the embedding nor in the output.<br>
 # 3. Both need a new row, and the rows must be trained on texts that contain the token.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The tokenizer writes the mark as one new id. The embedding and the output of the model have no row for this id. We must add both rows and continue the training with texts that contain the mark.”<br>
-# <b>Wrong:</b> “The tokenizer now understands that a user speaks. The model reads the text of the special token, so it knows what the mark means. Only the vocabulary file must be saved again.” The model never sees the text of a token, only its id, and a row without training carries no meaning.
+# <b>Wrong:</b> “The tokenizer turns the mark into one new id. The model lacks nothing, because it already knows the word user in it. We must only write the mark in every prompt, so that the model gets used to it.” The model never sees the text of a token, only its id, and a row without training carries no meaning.
 # </details>
 #
 # ## Exit questions
@@ -300,7 +303,8 @@ check.chat(my_chat)
 # this token.
 # </details>
 # <details><summary>You add five special tokens to a trained model. What must change?</summary>
-# The tokenizer gets five ids. The model gets five rows in the embedding and five in the output, which must be trained.
+# The tokenizer gets five ids. The model gets five rows in the embedding, and five in the output if it has rows of its
+# own; these rows must be trained.
 # </details>
 # <details><summary>Why does tiktoken look up the whole pre-token before merging?</summary>
 # Some vocabularies contain tokens that merging cannot create. The lookup also saves time: if it finds the pre-token, no

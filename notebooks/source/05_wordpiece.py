@@ -21,7 +21,8 @@
 #
 # [**WordPiece**](../docs/glossary.md#wordpiece) is the tokenization algorithm of Google's language model BERT. Google
 # released BERT in two versions: *uncased* BERT converts a text to lower case and removes accents, while *cased* BERT
-# keeps both. Predict what each version makes of a title, and step once. Then choose *capitals*, *composed* and the
+# keeps capitals and accents. Predict how each version changes and splits *Definitely Separate*, and step once. Then
+# choose *capitals*, *composed* and the
 # emoji from the menu.
 
 # %%
@@ -42,7 +43,7 @@ berts = [real_tokenizer("BERT, uncased"), real_tokenizer("BERT, cased")]
 {bert.name: sum(bert.unknown in [token.id for token in bert.tokens(name)] for name in names) for bert in berts}
 
 # %% [markdown]
-# An unknown word can cost more than the character that is to blame. To see why, we learn a vocabulary of 900 tokens
+# One unknown character can cost a whole word. To see why, we learn a vocabulary of 900 tokens
 # from a small English corpus and encode two film reviews that end with an emoji. Like cased BERT, this tokenizer keeps
 # capitals and accents.
 
@@ -151,8 +152,8 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 #   1 (certain).
 # - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best
 #   guess.
-# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) goes from the top down: it
-#   splits whole words into smaller parts.
+# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) trains from the top down: it
+#   splits whole words into parts.
 #
 # Which rule does `WordPieceTrainer` of the `tokenizers` library use? Compare its first merges with the two lists above.
 
@@ -194,8 +195,8 @@ check.first_score(my_pair, my_score)
 #
 # ### Find the bug · medium · 10 minutes · importance 3 of 5
 #
-# `frequency_score` merges the pair with the highest count. Find words for which another pair has the highest score
-# before the first merge.
+# `frequency_score` merges the pair with the highest count. Find words for which its first merge differs from that of
+# the score.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.wordpiece import frequency_score
@@ -272,24 +273,25 @@ check.best_pair(my_best_pair)
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
 # Why do *That was good😊* and *That was wrong😊* get the same tokens? The first sentence says which words the encoder
-# gets. The second one says what it does with `good😊`. The third one says what would have to change so that the reviews
-# differ.
+# gets. The second one says what it does with `good😊`. The third one says what would have to change so that the
+# reviews differ. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - The text is split at spaces and punctuation marks, and an emoji is neither, so `good😊` is one word.
-# - The encoder finds `good`, but no token matches the rest, so `[UNK]` replaces the whole word.
-# - The emoji needs a token (here `##😊`), or it must be split off before encoding.
+# 1. The text is split at spaces and punctuation marks, and an emoji is neither, so `good😊` is one word.
+# 2. The encoder finds `good`, but no token matches the rest, so `[UNK]` replaces the whole word.
+# 3. The emoji needs a token (here `##😊`), or it must be split off before encoding.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* "The text is split only at spaces and punctuation marks, so the encoder gets `good😊` and `wrong😊` as single
-# words. It finds `good`, but then no token matches the emoji, so it discards `good` and returns `[UNK]` for the whole
-# word. If the vocabulary had the token `##😊`, the tokens would be `good ##😊` and the reviews would differ."
+# **Good:** “The text is split only at spaces and punctuation marks, so the encoder gets `good😊` and `wrong😊` as
+# single words. It finds `good`, but then no token matches the emoji, so it discards `good` and returns `[UNK]` for
+# the whole word. If the vocabulary had the token `##😊`, the tokens would be `good ##😊` and the reviews would differ.”
 #
-# *Wrong:* "The encoder gets `good😊`. It returns `good` and replaces the emoji by `[UNK]`. The model ignores `[UNK]`,
-# so the emoji is lost." What is wrong: `[UNK]` replaces the whole word, not its unknown part, so `good` is lost as
-# well. If only the emoji were lost, the reviews would still differ.
+# **Wrong:** “The encoder gets `good😊` and `wrong😊` as single words. Neither is in the vocabulary, so each becomes
+# `[UNK]` at once. With a token `😊` in the vocabulary, the reviews would differ.” The encoder does not stop at once:
+# it finds `good` first, and only then fails at the emoji. The token would have to be `##😊`, because the emoji
+# continues a word.
 # </details>
 #
 # ## Exit questions
@@ -496,7 +498,8 @@ len(set(live.get_vocab()) - set(again.get_vocab()))
 # %% [markdown]
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/wordpiece.py` contains training by the likelihood score, encoding and decoding without the steps. For each word, it
+# The file `tokenlab/minimal/wordpiece.py` contains training by the likelihood score, encoding and decoding without
+# the steps. For each word, it
 # returns the same pieces as the library `tokenizers`.
 
 # %%

@@ -21,8 +21,8 @@
 # <details><summary>Which is larger, 1/2 · 1/2 or 1/5?</summary>The product 1/2 · 1/2 = 1/4 is larger. Two probable events can be more probable together than one improbable event.</details>
 #
 # [**Unigram**](../docs/glossary.md#unigram-language-model) is the tokenization algorithm of T5 and mT5. It looks at a
-# whole word before it decides where to split it, while WordPiece (BERT) takes the longest token from the left. Predict
-# which of the four find *un*, *afford* and *ability*, and step once.
+# whole word before it decides where to split it, while WordPiece (BERT) takes the longest token from the left.
+# Predict which of them find *un*, *afford* and *ability*: BERT (two versions), T5 or mT5. Then step once.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -30,8 +30,9 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("each family splits it differently", ["BERT, uncased", "BERT, cased", "T5", "mT5"])
 
 # %% [markdown]
-# These tokenizers have different vocabularies. To compare only the rules, we give both the same vocabulary
-# (`07_unigram_training` explains how it is learned) and 199 words whose meaningful parts, the
+# These tokenizers have different vocabularies. To compare only the rules, we give longest match and Unigram the same
+# vocabulary
+# (`07_unigram_training` explains how it is learned). In 199 words, the meaningful parts, the
 # [**morphemes**](../docs/glossary.md#morpheme), were marked by hand. How often do both rules agree, and how often does
 # each find exactly the morphemes?
 
@@ -68,7 +69,8 @@ dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram find
 # 1 is after the first letter. Each edge is a piece, so each path from the start to the end is a segmentation.
 #
 # The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability), a
-# number below 0; the closer to 0, the more probable. The *score* of a position is the log probability of the best path
+# number below 0, which is closer to 0 for probable pieces. The *score* of a position is the log probability of the
+# best path
 # to it. Step through the figure, then type your own word.
 
 # %%
@@ -109,8 +111,8 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 #
 # ## The fewest pieces do not always win
 #
-# Each piece adds a factor below 1, so a segmentation with fewer pieces is usually more probable. For how many of the 199
-# words does the most probable one have more pieces than necessary?
+# Each piece adds a factor below 1, so a segmentation with fewer pieces is usually more probable. How many of the 199
+# most probable segmentations have more pieces than necessary?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -138,16 +140,16 @@ for step in viterbi.steps("soundings", english):
     print(step)
 
 # %% [markdown]
-# The first lines are the table. Its last row knows only the last piece, `s`. To find the others, go back
+# The first lines are the table. Its last row contains only the last piece, `s`. To find the others, go back
 # ([**backtracking**](../docs/glossary.md#backtracking)): `s` starts at 8, so look up row 8. Its piece `ing` starts at 5,
-# so look up row 5. Its piece `sound` starts at 0: done. The pieces were found from right to left, so reverse them.
+# so look up row 5. Its piece `sound` starts at 0, so we stop. The pieces were found from right to left, so reverse them.
 #
 # **Cost.** If the longest piece has $m$ letters, at most $m$ edges end at each position. So a word of $n$ letters needs
 # at most $n \cdot m$ additions.
 #
-# **The sum.** The probability of a *word* is the sum over all its segmentations. The same table computes it: instead of
-# the best path to a position, it stores the sum over all paths to it, the
-# [**forward sum**](../docs/glossary.md#forward-sum).
+# **The sum.** The probability of a *word* is the sum over all its segmentations. For this, each row stores the sum
+# over all paths to its position, the [**forward
+# sum**](../docs/glossary.md#forward-sum).
 #
 # **A letter without a piece.** A word with an unknown character would have no path. Therefore the character gets an
 # edge, whose score is 10 below the lowest log probability of the vocabulary:
@@ -268,23 +270,24 @@ check.sampling_probabilities(my_shares)
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
 # A colleague says: "Unigram always returns the segmentation with the fewest pieces." The first sentence says what
-# Unigram maximizes. The second one says why fewer pieces often win. The third one says when more pieces win.
+# Unigram maximizes. The second one says why fewer pieces often win. The third one says when more pieces win. Write
+# three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - Unigram maximizes the product of the probabilities of the pieces.
-# - Every further piece is a factor below 1, so it makes the product smaller.
-# - More pieces win if they are frequent and the shorter segmentation contains a rare piece.
+# 1. Unigram maximizes the product of the probabilities of the pieces.
+# 2. Every further piece is a factor below 1, so it makes the product smaller.
+# 3. More pieces win if they are frequent and the shorter segmentation contains a rare piece.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* "Unigram returns the segmentation whose product of probabilities is largest. Each further piece multiplies the
-# product by a number below 1, so segmentations with few pieces often win. But with P(a) = P(b) = 0.3 and P(ab) = 0.01,
-# `a b` has 0.09 and beats `ab`, because `ab` is rare."
+# **Good:** “Unigram returns the segmentation whose product of probabilities is largest. Each further piece multiplies
+# the product by a number below 1, so segmentations with few pieces often win. But with P(a) = P(b) = 0.3 and P(ab) =
+# 0.01, `a b` has 0.09 and beats `ab`, because `ab` is rare.”
 #
-# *Wrong:* "Unigram maximizes the probability. Each piece multiplies it by a number below 1. So one piece is always more
-# probable than two." What is wrong: the last sentence compares only the number of factors, not their sizes. One small
-# factor can be smaller than the product of two large ones.
+# **Wrong:** “Unigram maximizes the probability. Each piece multiplies it by a number below 1. So one piece is always
+# more probable than two.” The last sentence compares only the number of factors, not their sizes. One small factor
+# can be smaller than the product of two large ones.
 # </details>
 #
 # ## Exit questions
@@ -294,11 +297,12 @@ check.sampling_probabilities(my_shares)
 # remains worse.
 # </details>
 # <details><summary>When does a segmentation with more pieces win?</summary>
-# It wins when its product of probabilities is larger. This happens if its pieces are frequent and the other segmentation has a rare piece.
+# It wins when its product of probabilities is larger. This happens if its pieces are frequent and the other
+# segmentation has a rare piece.
 # </details>
 # <details><summary>When do the longest match and Viterbi agree, and is the more probable segmentation the better one?</summary>
-# They agree if the path of the longest pieces also has the largest product. This is common because it has few factors.
-# "More probable" only means that its pieces are frequent: neither rule knows the morphemes.
+# They agree if the longest-match path has the largest product. This is common, because long pieces give few factors.
+# "More probable" only means a larger product: neither rule knows the morphemes.
 # </details>
 # <details><summary>What is a lattice?</summary>
 # It is a graph with one edge per piece. Each path from the start to the end of the word is a segmentation.
@@ -447,7 +451,8 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha
 # once. `tokenizers`, in contrast, raises the whole forward sum to the power alpha at every position. Since each forward
 # sum contains earlier forward sums, which were already raised, the probability of an early piece is raised several
-# times. If alpha is 1, there is no difference. With alpha 2, the best segmentation should be drawn more often than with alpha 1.
+# times. If alpha is 1, there is no difference. With alpha 2, the best segmentation should be drawn more often than
+# with alpha 1.
 # Is this true for `tokenizers` and for our function?
 
 # %% tags=["nbval-ignore-output"]

@@ -30,12 +30,11 @@ print(f"{t5.size:,} pieces")
 
 # %% [markdown]
 # BPE starts with characters and adds tokens. Unigram goes the other way: it starts with far too many pieces, the
-# [**seed**](../docs/glossary.md#seed), and removes those that are needed least. To say what "needed" means, we have to
-# measure how well a set of pieces fits the text.
+# [**seed**](../docs/glossary.md#seed), and removes those that are needed least. So we have to measure how well a set of pieces fits the text.
 #
 # ## The loss of one word
 #
-# Let these eight pieces be the vocabulary. Here are all segmentations of *this* with their probabilities. Since the
+# With these eight pieces, here are all segmentations of *this* and their probabilities. Since the
 # word can be made in any of these ways, its probability is their sum.
 
 # %%
@@ -52,15 +51,15 @@ print("sum:", round(sum(ways.values()), 5), "| -ln of the sum:", round(-log(sum(
 # %% [markdown]
 # The number $-\ln P(\text{this})$ is the **loss** of the word: it is 0 if the word is certain, and it grows as the word
 # becomes less probable. So a good vocabulary has a low loss. Now remove one piece and keep the other probabilities. All
-# segmentations with this piece disappear, so the sum gets smaller and the loss rises. Guess which of the four pieces
-# costs most.
+# segmentations with this piece disappear, so the sum gets smaller and the loss rises. Which costs most: `hi`, `his`,
+# `th` or `is`?
 
 # %%
 left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in ("hi", "his", "th", "is")}
 {f"without {gone}": round(-log(p), 2) for gone, p in left.items()}
 
 # %% [markdown]
-# Removing `hi` costs almost nothing, because its only segmentation is improbable. Removing `th` costs slightly more
+# Removing `hi` costs almost nothing, because `t hi s` is improbable. Removing `th` costs slightly more
 # than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** This rise is
 # the [**loss of a piece**](../docs/glossary.md#loss). Change a probability above and run both cells again.
 #
@@ -86,8 +85,9 @@ print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
 # Training repeats three stages:
 #
 # - [**E-step**](../docs/glossary.md#e-step) (expectation): compute the expected count of each piece.
-# - [**M-step**](../docs/glossary.md#m-step) (maximization): divide each expected count by their sum, which gives the new
-#   probabilities.
+# - [**M-step**](../docs/glossary.md#m-step) (maximization): divide each expected count by the total, which gives the
+#   new probabilities.
+#   (The player first reduces each count slightly; see *Go further*.)
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces with the smallest loss.
 #
 # The first two are [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization). The figure shows
@@ -103,7 +103,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# As in lesson 06, *hit* is not a piece, because no longer word contains it.
+# As in lesson 06, *hit* is not a piece, because no other word contains it.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -117,15 +117,14 @@ expectation_step.record(words, pieces)
 # %% [markdown]
 # *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
-# The M-step first removes pieces with an expected count below 0.5, except single characters. If it removes none, the
-# text is afterwards at least as probable as before.
+# The M-step first removes pieces with an expected count below 0.5, except single characters. If it removes and reduces none, the text becomes at least as probable as before.
 #
 # ## Pruning: a frequent piece can be useless
 #
 # Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how often
-# the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces each use of
-# the piece by the best segmentation of the piece into other pieces. The estimate is the rise per use, times the number
-# of uses, divided by the number of words (here 35).
+# the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces each use
+# of a piece by its best segmentation into other pieces. The estimate is the rise per use, times the uses, divided by
+# the 35 occurrences of words.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -137,13 +136,15 @@ piece_losses.record(words, pieces)
 # the figure calls it *useless*. Useless pieces are removed first. **A frequent piece can be useless.**
 #
 # The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. Its replacement is `hi s`,
-# and `hi` is probable, because *hit* also uses it. The replacement of `its` is `it s`, and no best segmentation uses
-# `it`. Single characters are never removed, so every word keeps a segmentation.
+# and `hi` is already used 4 times, by *hit*. The replacement of `its` is `it s`, and no best segmentation uses `it`.
+# (The bars show the old probabilities; the loss uses new ones.) Single characters are never removed, so every word keeps a
+# segmentation.
 #
 # ## The function itself
 #
-# The seed contains frequent substrings. Training repeats two rounds of EM (`sub_iterations` is 2) and one pruning, which
-# removes about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all characters
+# The seed contains frequent substrings. Training repeats a cycle: two rounds of EM (`sub_iterations` is 2), then a
+# pruning of about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all
+# characters
 # and the most probable longer pieces. (*Go further* explains `estimate`.)
 
 # %%
@@ -266,24 +267,24 @@ check.keep_pieces(my_kept)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# A colleague says: "Pruning removes the rarest pieces." The first sentence says which pieces are removed. The second one
-# says how a frequent piece can be removed. The third one says when a rare piece is kept.
+# A colleague says: "Pruning removes the rarest pieces." The first sentence says which pieces are removed. The second
+# one says how a frequent piece can be removed. The third one says when a rare piece is kept. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - Pruning removes the pieces with the smallest loss: those whose removal lowers the probability of the words least.
-# - A frequent substring has no loss if the best segmentations of its words use other pieces.
-# - A rare piece is kept if its words have only a much less probable replacement, or if it is a single character.
+# 1. Pruning removes the pieces with the smallest loss: those whose removal lowers the probability of the words least.
+# 2. A frequent substring has no loss if the best segmentations of its words use other pieces.
+# 3. A rare piece is kept if its words have only a much less probable replacement, or if it is a single character.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* "Pruning removes the pieces whose removal makes the words only slightly less probable. The string `th` is in
-# every *this*, but if the best segmentation is `t his`, nothing changes without `th`. A rare piece stays if its
-# replacement is much less probable, and single characters always stay."
+# **Good:** “Pruning removes the pieces whose removal makes the words only slightly less probable. The string `th` is
+# in every *this*, but if the best segmentations of its words use other pieces, the estimate sees no use of `th`. A
+# rare piece stays if its replacement is much less probable, and single characters always stay.”
 #
-# *Wrong:* "Pruning removes the pieces with the lowest probability. A frequent piece has a high probability, so it stays.
-# Rare pieces go first." What is wrong: a probability says how often a piece is used, but the loss compares it with its
-# replacement. A frequent piece with an equally good replacement goes before a rare piece that nothing can replace.
+# **Wrong:** “Pruning removes the pieces with the smallest expected counts. A frequent substring goes if EM gives its
+# count to other pieces. A rare piece stays only if it is a single character.” The replacement decides, not the count:
+# a frequent piece with an equally good replacement goes before a rare piece that nothing can replace.
 # </details>
 #
 # ## Exit questions
@@ -524,7 +525,8 @@ check.count_occurrences(my_occurrences)
 # %% [markdown]
 # ### The whole algorithm on one page
 #
-# The file `tokenlab/minimal/unigram.py` contains the Viterbi algorithm, one step of EM, pruning and the training loop. Its seed contains
+# The file `tokenlab/minimal/unigram.py` contains the Viterbi algorithm, one step of EM, pruning and the training
+# loop. Its seed contains
 # all substrings that occur twice, because this rule is shorter than that of the maximal repeats.
 
 # %%

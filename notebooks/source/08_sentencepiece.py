@@ -41,10 +41,11 @@ for one in map(real_tokenizer, ("T5", "mT5", "Llama 2", "Mistral 7B")):
 rows
 
 # %% [markdown]
-# Two things can happen to a character. **Before** the segmentation, the text is changed, which is called
-# [**normalization**](../docs/glossary.md#normalization): ² becomes 2, and of the 12 texts with line breaks, T5 and mT5
-# restore none, Llama 2 and Mistral 7B all. **In** the segmentation, a character that is in no piece becomes an unknown
-# piece. mT5 has no unknown pieces but changes texts as well, so these are different losses. (Llama 2 changes only a text
+# Two things can happen to a character. **Before** the segmentation,
+# [**normalization**](../docs/glossary.md#normalization) changes the text: ² becomes 2. Of the
+# 12 texts with line breaks, T5 and mT5 restore none, while Llama 2 and Mistral 7B restore all. **In** the
+# segmentation, a character that is in no piece becomes an unknown
+# piece. The losses are different: mT5 has no unknown pieces, but it also changes texts. (Llama 2 changes only a text
 # that contains its special piece `<s>`: it adds a space.)
 #
 # To look inside, we train a small tokenizer with the default settings, in this kit's version of the library.
@@ -69,10 +70,10 @@ print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 
 # %% [markdown]
 # 10² and 102 get the same ids, so no model can distinguish them. The figure names the step at which each character is
-# lost. There, ␣ is a space and ⁇ is the text of an unknown piece. The name `nmt_nfkc` is that of the default table of
-# replacements: [**NFKC**](../docs/glossary.md#nfkc) is a normalization form of Unicode that replaces a special form of a
-# character by the usual one, for example ① by 1. The prefix `nmt` (*neural machine translation*) stands for some
-# additions, for example line breaks. Type your own text.
+# lost. There, ␣ is a space and ⁇ is the text of an unknown piece. `nmt_nfkc` is the default table of replacements.
+# [**NFKC**](../docs/glossary.md#nfkc), a normalization form of Unicode,
+# replaces a special form of a character by the usual one, for example ① by 1. The prefix `nmt` (*neural machine
+# translation*) adds some replacements, for example of line breaks. Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -89,7 +90,7 @@ explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 #
 # T5 loses an emoji because the emoji is in no piece. Llama 2 has [**byte
 # fallback**](../docs/glossary.md#byte-fallback): its vocabulary contains a piece for each of the 256 bytes, and a
-# character in no other piece becomes its UTF-8 bytes.
+# character that is in no other piece becomes its UTF-8 bytes.
 
 # %%
 for name in ("T5", "Llama 2"):
@@ -97,12 +98,12 @@ for name in ("T5", "Llama 2"):
     print(name, [token.shown for token in one.tokens("one emoji")], "is decoded to", repr(one.decoded("one emoji")))
 
 # %% [markdown]
-# Byte fallback costs tokens, but nothing is unknown. It cannot bring back what normalization has changed before: mT5
+# Byte fallback costs tokens, but nothing is unknown. It cannot undo normalization: mT5
 # has byte fallback and still turns ² into 2.
 #
 # ## One library, four ways to segment
 #
-# SentencePiece is not an algorithm of its own. Training writes a model file with the normalization rules, the pieces
+# SentencePiece is a library, not an algorithm. Training writes a model file with the normalization rules, the pieces
 # with their ids, and the name of one of four segmentation algorithms. You know Unigram and BPE; `char` splits a text
 # into characters, and `word` splits at spaces. Which algorithm returns unknown pieces (`<unk>`), although the training
 # text contains every letter?
@@ -124,8 +125,8 @@ def segment(kind, new):
 #
 # SentencePiece adds a space at the start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix), so that
 # the first word looks like all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the
-# first space. Step through normalization, segmentation and ids. (The library normalizes from left to right, so this
-# figure lists the changes by position.)
+# first space. Step through normalization, segmentation and ids. (This figure follows the library: from left to right,
+# not rule by rule.)
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -211,8 +212,8 @@ check.normalized(my_text)
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
-# characters. Apply the six entries to your text. The result must be as long as your text, but at least one of your
-# characters must have another position in it. The rules for spaces are not used here.
+# characters. Apply the six entries to your text. The result must be as long as your text, but at least one character
+# must have moved. The rules for spaces are not used here.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -300,23 +301,23 @@ check.resegment_pieces(my_resegment)
 #
 # A colleague says: "My tokenizer has byte fallback, so decoding always returns the text that I typed." The first
 # sentence says what byte fallback guarantees. The second one says what happens before it. The third one gives an
-# example.
+# example. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - With byte fallback, every character has pieces, so no piece is unknown.
-# - Normalization comes first, and its changes cannot be undone, because different texts become the same text.
-# - An example: 10² and 102 get the same ids with `nmt_nfkc`; or two spaces become one.
+# 1. With byte fallback, every character has pieces, so no piece is unknown.
+# 2. Normalization comes first, and its changes cannot be undone, because different texts become the same text.
+# 3. An example: 10² and 102 get the same ids with `nmt_nfkc`; or two spaces become one.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* "Byte fallback guarantees that no character of the normalized text becomes an unknown piece. But normalization
-# comes first, and it can turn different texts into the same text. For example, mT5 has byte fallback, but it turns ²
-# into 2, so 10² is decoded to 102."
+# **Good:** “Byte fallback guarantees that no character of the normalized text becomes an unknown piece. But
+# normalization comes first, and it can turn different texts into the same text. For example, mT5 has byte fallback,
+# but it turns ² into 2, so 10² is decoded to 102.”
 #
-# *Wrong:* "With byte fallback, each character that is in no piece becomes bytes. Bytes are exact. So the decoded text is
-# the typed text." What is wrong: the bytes are those of the *normalized* text. What normalization has replaced or removed
-# never reaches the segmentation.
+# **Wrong:** “With byte fallback, each character that is in no piece becomes bytes. Nothing is lost before that,
+# because bytes are exact. For example, Llama 2 restores 😀.” The bytes are those of the *normalized* text. What
+# normalization has replaced or removed never reaches the segmentation.
 # </details>
 #
 # ## Exit questions
@@ -328,14 +329,15 @@ check.resegment_pieces(my_resegment)
 # <details><summary>Why does a text sometimes not come back from its ids?</summary>
 # Normalization has replaced characters or removed spaces, or a character was in no piece.
 # </details>
-# <details><summary>Which loss does byte fallback prevent, and which one not?</summary>
+# <details><summary>Which loss does byte fallback prevent, and which one remains?</summary>
 # A character that is in no piece becomes bytes instead of an unknown piece. What normalization has changed stays changed.
 # </details>
 #
 # **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, normalization makes different
 # texts equal, so decoding cannot restore them. Byte fallback prevents unknown pieces, but not this loss.
 #
-# **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
+# **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer
+# and Detokenizer
 # for Neural Text Processing* (2018). **Next lesson:** `09_subword_text_encoder`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true

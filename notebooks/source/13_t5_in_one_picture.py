@@ -257,25 +257,28 @@ check.part_and_effect(my_part_and_effect)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
 #
-# Attribution gives self-attention in layer 0 the part -0.63, and setting its output to zeros changes the decision. Say in the first sentence
-# what the part answers, in the second what the effect answers, and in the third which of them you would use for "which sublayer decided", and why.
+# Attribution gives self-attention in layer 0 the part -0.63, and setting its output to zeros changes the decision.
+# Say in the first sentence what the part answers, in the second what the effect answers, and in the third which of
+# them you would use for "which sublayer decided", and why. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - The part says how much of the final difference this sublayer's own output contributes in the last row.
-# - The effect says how the difference changes if the output is replaced by zeros, so it includes what later sublayers make of the output.
-# - For "which decided", the effect is closer, because it comes from an intervention; its limits are that effects do not sum, and that zeros are unusual inputs.
+# 1. The part says how much of the final difference this sublayer's own output contributes in the last row.
+# 2. The effect says how the difference changes if the output is replaced by zeros, so it includes what later
+#    sublayers make of the output.
+# 3. For "which decided", the effect is closer, because it comes from an intervention; its limits are that effects do
+#    not sum, and that zeros are unusual inputs.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* The part -0.63 is what the output of this sublayer itself adds to the difference of the two logits. The effect -6.9 is the change of
-# the difference when the output is set to zeros and all later sublayers are computed again. I would use the effect, because later sublayers read
-# the output, although zeros are an input that the model never saw in training.
+# **Good:** “The part -0.63 is what the output of this sublayer itself adds to the difference of the two logits. The
+# effect -6.9 is the change of the difference when the output is set to zeros and all later sublayers are computed
+# again. I would use the effect, because later sublayers read the output, although zeros are an input that the model
+# never saw in training.”
 #
-# *Wrong:* The part -0.63 says that the sublayer caused a small share of the decision. The effect should be the same number, because a
-# logit is the sum of all parts. So the sublayer with the part -3.65 decided.
-#
-# A part is no cause: removing a sublayer also changes the outputs of all later sublayers.
+# **Wrong:** “The part -0.63 says that the sublayer caused a small share of the decision. The effect should be the
+# same number, because a logit is the sum of all parts. So the sublayer with the part -3.65 decided.” A part is no
+# cause: removing a sublayer also changes the outputs of all later sublayers.
 # </details>
 #
 # ## Before you leave

@@ -295,25 +295,29 @@ check.line_weights(my_line_weights)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# Why can the tiny T5 not tell who gave the book once the encoder's position bias is 0? Say in the first sentence what a score is
-# computed from. Say in the second what happens to the scores if two words swap their places. Say in the third what the bias adds.
+# Why can the tiny T5 not tell who gave the book once the encoder's position bias is 0? Say in the first sentence what
+# a score is computed from. Say in the second what happens to the scores if two words swap their places. Say in the
+# third what the bias adds. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - A score is the dot product of a query and a key, and both are computed from tokens without their positions.
-# - Swapped words take their scores with them: the same numbers appear in other rows and columns, so each word gets the same output.
-# - The bias depends on the relative position of key and query, so the same two words get another sum at another distance or in the other order.
+# 1. A score is the dot product of a query and a key, and both are computed from tokens without their positions.
+# 2. Swapped words take their scores with them: the same numbers appear in other rows and columns, so each word gets
+#    the same output.
+# 3. The bias depends on the relative position of key and query, so the same two words get another sum at another
+#    distance or in the other order.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* Each score is the dot product of a query and a key, which come from the words alone. If "boy" and "teacher" swap their places, all scores
-# stay the same and only move to other rows and columns, so the encoder's output for each word does not change. The bias adds a number
-# that depends on where the key is relative to the query, so now "boy before gave" differs from "boy after gave".
+# **Good:** “Each score is the dot product of a query and a key, which come from the words alone. If "boy" and
+# "teacher" swap their places, all scores stay the same and only move to other rows and columns, so the encoder's
+# output for each word does not change. The bias adds a number that depends on where the key is relative to the query,
+# so now "boy before gave" differs from "boy after gave".”
 #
-# *Wrong:* A score is the dot product of query and key, divided by the square root of their dimension. If two words swap, their embeddings change,
-# because each embedding contains its position. The bias adds this position in cross-attention as well.
-#
-# A T5 does not divide its scores, its embeddings contain no position, and cross-attention has no bias.
+# **Wrong:** “A score is the dot product of query and key, divided by the square root of their dimension. If two words
+# swap, their embeddings change, because each embedding contains its position. The bias adds this position in
+# cross-attention as well.” A T5 does not divide its scores, its embeddings contain no position, and cross-attention
+# has no bias.
 # </details>
 #
 # ## Before you leave

@@ -332,24 +332,26 @@ check.train_step(my_train_step)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# A colleague doubts that pre-training helps. Say in the first sentence which two models you would compare, in the second what must be equal for both,
-# and in the third which result would convince you.
+# A colleague doubts that pre-training helps. Say in the first sentence which two models you would compare, in the
+# second what must be equal for both, and in the third which result would convince you. Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - One model starts from random weights, the other from weights pre-trained on unlabelled texts; both are then fine-tuned on the same few labelled pairs.
-# - Equal are the size, the labelled pairs, the fine-tuning steps and the test examples, which neither model has seen with a label.
-# - In several runs, the pre-trained model is right clearly more often on new examples, by more than the runs differ.
+# 1. One model starts from random weights, the other from weights pre-trained on unlabelled texts; both are then
+#    fine-tuned on the same few labelled pairs.
+# 2. Equal are the size, the labelled pairs, the fine-tuning steps and the test examples, which neither model has seen
+#    with a label.
+# 3. In several runs, the pre-trained model is right clearly more often on new examples, by more than the runs differ.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* I compare a model with random weights and one pre-trained with span corruption, and fine-tune both on the same 6 labelled nouns. Both have the
-# same layers, labels, number of fine-tuning steps and new nouns for the test. If the pre-trained one is right much more often in every run, pre-training helps.
+# **Good:** “I compare a model with random weights and one pre-trained with span corruption, and fine-tune both on the
+# same 6 labelled nouns. Both have the same layers, labels, number of fine-tuning steps and new nouns for the test. If
+# the pre-trained one is right much more often in every run, pre-training helps.”
 #
-# *Wrong:* I compare the losses of both models while they learn the labelled pairs. They must have the same learning rate. If the loss of the pre-trained model
-# reaches 0, pre-training helps.
-#
-# A low loss on the 6 labelled nouns only says that they were learned by heart; new nouns are the test.
+# **Wrong:** “I compare the losses of both models while they learn the labelled pairs. They must have the same
+# learning rate. If the loss of the pre-trained model reaches 0, pre-training helps.” A low loss on the 6 labelled
+# nouns only says that they were learned by heart; new nouns are the test.
 # </details>
 #
 # ## Before you leave

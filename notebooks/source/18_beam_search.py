@@ -315,23 +315,27 @@ check.beam_winner(my_winner)
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
-# Why do chat models sample, although beams find texts with a higher likelihood? Say in the first sentence what beam search looks for, in the second
-# what such texts look like, and in the third for which tasks this is right or wrong.
+# Why do chat models sample, although beams find texts with a higher likelihood? Say in the first sentence what beam
+# search looks for, in the second what such texts look like, and in the third for which tasks this is right or wrong.
+# Write three sentences.
 #
 # <details><summary>What a good answer contains</summary>
 #
-# - Beam search looks for the text with the highest probability (or score) under the model.
-# - Such texts use few frequent words, are often short or repeat themselves, and are more probable than the texts that people write.
-# - That suits tasks with few right answers, such as translation; for a chat, many answers are good, so variety matters more.
+# 1. Beam search looks for the text with the highest probability (or score) under the model.
+# 2. Such texts use few frequent words, are often short or repeat themselves, and are more probable than the texts
+#    that people write.
+# 3. That suits tasks with few right answers, such as translation; for a chat, many answers are good, so variety
+#    matters more.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# *Good:* Beam search looks for the text to which the model gives the highest probability. Such a text is more probable than typical texts, so it uses few, frequent
-# words and may repeat itself. For a translation this is right, because few texts are correct, but a chat has many good answers, so models sample there.
+# **Good:** “Beam search looks for the text to which the model gives the highest probability. Such a text is more
+# probable than typical texts, so it uses few, frequent words and may repeat itself. For a translation this is right,
+# because few texts are correct, but a chat has many good answers, so models sample there.”
 #
-# *Wrong:* Beam search tries all texts, so it finds the best one. A text with a higher probability is always a better text. Chat models sample only because beams are too slow.
-#
-# Beam search drops most texts on the way, and for open tasks a higher probability does not mean a better text; B samples cost about as much as B beams.
+# **Wrong:** “Beam search tries all texts, so it finds the best one. A text with a higher probability is always a
+# better text. Chat models sample only because beams are too slow.” Beam search drops most texts on the way, and for
+# open tasks a higher probability does not mean a better text; B samples cost about as much as B beams.
 # </details>
 #
 # ## Before you leave

@@ -719,12 +719,13 @@ def test_the_task_in_words_has_a_rubric_and_two_sample_answers(lesson: str) -> N
     rubric, answers = re.findall(r"<details>(.*?)</details>", task, re.DOTALL)
     assert rubric.startswith("<summary>What a good answer contains</summary>")
     assert re.findall(r"(?m)^(\d)\. ", rubric) == ["1", "2", "3"]
-    good, wrong = re.fullmatch(
-        r"<summary>Two sample answers</summary>\s*<b>Good:</b> “([^”]+)”.*<b>Wrong:</b> “([^”]+)” \S.+",
-        answers.strip(),
-        re.DOTALL,
-    ).groups()  # type: ignore[union-attr]
-    assert all(len(re.findall(r"[.?!](?= |$)", answer)) == 3 for answer in (good, wrong)), answers
+    found = re.fullmatch(
+        r"<summary>Two sample answers</summary> (?:<b>|\*\*)Good:(?:</b>|\*\*) “([^”]+)”.* "
+        r"(?:<b>|\*\*)Wrong:(?:</b>|\*\*) “([^”]+)” \S.+",
+        " ".join(answers.split()),
+    )
+    assert found
+    assert all(len(re.findall(r"[.?!](?= |$)", answer)) == 3 for answer in found.groups()), answers
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
