@@ -29,7 +29,7 @@ print(f"{t5.size:,} pieces")
 " ".join(token.shown for token in t5.tokens("a rare word"))
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. Unigram goes the other way: it starts with far too many pieces, the
+# BPE starts with characters and adds tokens. Unigram, instead, starts with far too many pieces, the
 # [**seed**](../docs/glossary.md#seed), and removes those that are needed least. So we have to measure how well a set of pieces fits the text.
 #
 # ## The loss of one word
