@@ -11,7 +11,7 @@
 # > **You will be able to** restrict an output to a JSON shape or to a list of texts with a mask of allowed tokens; require a word in an
 # > output; say why a constrained search can still return a bad text; in *Go further*, compute the bank of a beam, and use groups of beams.
 # >
-# > **Time:** core 30 minutes, practice 57 minutes. **Before this:** `18_beam_search`.
+# > **Time:** core 30 minutes, practice 65 minutes. **Before this:** `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which candidates continue in beam search? How does a beam end?</summary>
 #
@@ -482,6 +482,25 @@ check.bug(ban_one_tokenization, my_word, my_tokens)
 # <details><summary>Hint: a question</summary>In how many ways can your tokens form the word, with and without <code>▁</code>?</details>
 # <details><summary>Hint: a smaller example</summary>The vocabulary <code>["tea"]</code> gives one tokenization. Add a token that gives a second one.</details>
 # <details><summary>Hint: the structure</summary>Use the whole word and two halves of it as tokens.</details>
+#
+# ### More practice: the mask of a filter · medium · 8 minutes · importance 4 of 5
+#
+# Write the rule of `bad_words_ids`. `written` is the list of ids so far, and `bad_words` is a list of words, each a list
+# of at least one id. Return the set of ids that are forbidden next: the last id of each word whose other ids are the last
+# ids of `written`, in order. Example: for `[5, 0]` and `[[0, 3], [2], [0, 5, 1]]`, the result is `{2, 3}`.
+
+
+# %% tags=["practice"]
+def my_forbidden(written: list[int], bad_words: list[list[int]]) -> set[int]:
+    return ...
+
+
+check.forbidden_next(my_forbidden)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which ids must <code>written</code> end with, before the last id of a word may not follow?</details>
+# <details><summary>Hint: a smaller example</summary>The word <code>[2]</code> has no other ids, so 2 is always forbidden, also if <code>written</code> is empty.</details>
+# <details><summary>Hint: the structure</summary>For each word, compare <code>word[:-1]</code> with the last <code>len(word) - 1</code> ids of <code>written</code>. Python's <code>written[-0:]</code> is the whole list, so count from the front: <code>written[len(written) - n:]</code>, if <code>written</code> is long enough.</details>
 #
 # ### A rule that forbids a correct word
 #

@@ -392,3 +392,15 @@ def train_step(model, optimizer, batch, rate):  # type: ignore[no-untyped-def]
     optimizer.step()
     optimizer.zero_grad()
     return loss.item()
+
+
+# Lesson 19: the mask of a filter.
+
+
+def forbidden_next(written, bad_words):  # type: ignore[no-untyped-def]
+    forbidden = set()
+    for word in bad_words:
+        n = len(word) - 1
+        if len(written) >= n and written[len(written) - n :] == word[:-1]:
+            forbidden.add(word[-1])
+    return forbidden

@@ -493,6 +493,10 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "my_word, my_tokens = ..., ...",
             'my_word, my_tokens = "tea", ["tea"]',
         ),
+        (
+            "    return ...",
+            "    return {word[0] for word in bad_words}",
+        ),
     ],
     "20_contrastive_and_streaming": [
         ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
