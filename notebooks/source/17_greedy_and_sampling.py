@@ -129,7 +129,7 @@ for temperature in (0.1, 0.5, 1.0, 2.0):
 #   added tokens, which are called the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
 #
 # Then the kept probabilities are divided by their sum. `generate` applies the temperature first, then top-k, then
-# top-p. When sampling, the default of `top_k` is 50, so the first cell turned top-k off with `top_k=0`.
+# top-p. For sampling, the default of `top_k` is 50, so the first cell turned top-k off with `top_k=0`.
 #
 # Step until the player asks a question, and add the probabilities from the top. The player calls top-p by its name
 # in `transformers`, `TopPLogitsWarper`.
