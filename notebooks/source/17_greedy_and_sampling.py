@@ -89,7 +89,7 @@ for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], 
     print(f"{token:<5} logit {logit:.1f}, probability {p:.2f}")
 
 # %% [markdown]
-# Greedy search selects `▁the`, although its probability is only 0.17 and many other words fit as well.
+# Greedy search selects `▁the`, although its probability is only 0.17 and many other words fit.
 #
 # ## Temperature
 #
@@ -167,9 +167,9 @@ show.source(softmax_with_temperature, top_k_filter, top_p_filter, sample_token)
 # %% [markdown]
 # ## Where it breaks
 #
-# *The doctor is reading a book* has 4 correct translations, with *Arzt* (a man) or *Ärztin* (a woman), and with
-# *liest* or *liest gerade*. Three settings of sampling generate 100 answers each, and `top_p=1.0` keeps all tokens.
-# Which rules find all 4 translations? Which rule makes mistakes?
+# The grammar of the training data accepts 4 translations of *The doctor is reading a book*, with *Arzt* (a man) or
+# *Ärztin* (a woman), and with *liest* or *liest gerade*. Three settings of sampling generate 100 answers each, and
+# `top_p=1.0` keeps all tokens. Which rules find all 4? Which makes mistakes?
 
 # %%
 from tokenlab.traces.generation.trace_sampling import sample_many
@@ -181,9 +181,9 @@ for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"to
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different: {rules}")
 
 # %% [markdown]
-# Greedy search has only one answer, while sampling finds all 4 translations. But a high temperature alone spoils
-# nearly half of the answers, because each draw may select a wrong token. With `top_p=0.7` at the same temperature,
-# no answer is wrong.
+# Greedy search has only one answer, while sampling finds all 4. But a high temperature alone spoils nearly half of
+# the answers, because each draw may select a wrong token. With `top_p=0.7` at the same temperature, no answer is
+# wrong.
 #
 # ## Practice
 #
