@@ -26,7 +26,8 @@
 #
 # ## The lower loss
 #
-# Two models, A and B, start with the same random weights. They learn to translate 2,048 sentences, of which the cell shows 5:
+# Two models, A and B, start with the same random weights. They learn to translate 2,048 sentences, for example
+# these 5:
 
 # %%
 from tokenlab import data, show
@@ -38,8 +39,8 @@ sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untraine
 sentences[100::400]
 
 # %% [markdown]
-# Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models in about 10 seconds, and
-# prints the losses of 6 steps. Which model has the lower loss at the end?
+# Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models for
+# 200 steps (about 10 seconds), and prints 6 losses of each. Which loss is lower at the end?
 
 # %% tags=["nbval-ignore-output"]
 losses = {"A": train_untrained_t5(a, tokenizer, sentences)}
@@ -48,8 +49,8 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# B has the lower loss. Now both translate: in each step, they write the most probable token
-# ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, A's output and B's output.
+# B has the lower loss. Now both translate with [greedy search](../docs/glossary.md#greedy-search), which always
+# writes the most probable next token. Each line shows the correct translation, then the outputs of A and B.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.libraries.transformers.models.t5.greedy_decode import greedy_decode_texts
@@ -60,18 +61,25 @@ for english, german in sentences[100::400]:
 show.you_are_here("causal mask")
 
 # %% [markdown]
-# A is correct for most sentences. B writes only a full stop. B was trained without the causal mask, which the map marks. In TransformerLens,
-# the T5 with the wrong buckets [also lacked this mask](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
+# A is correct for most sentences, but B writes only a full stop. B was trained without the causal mask, which the
+# map marks. The T5 of TransformerLens, known from the last lesson, [also lacked this
+# mask](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
 #
 # ## What the decoder reads
 #
-# The tokenizer encodes the target and adds `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
-# [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
-# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0.
-# Position 0 reads `<pad>` and
-# should predict $y_1$. Each later position $t$ reads $y_t$ and should predict $y_{t+1}$.
+# The tokenizer encodes the target and adds `</s>`. These ids are the [**labels**](../docs/glossary.md#labels)
+# $y_1,\dots,y_n$, which the decoder should predict. A position must not read the label that it predicts. So the
+# model [**shifts the labels right**](../docs/glossary.md#shift-right): it puts a start token (`<pad>` for a T5) in
+# front and drops the last label. The result is the [**decoder input**](../docs/glossary.md#decoder-input).
+# **Positions** are counted from 0: position 0 reads `<pad>` and should predict $y_1$, and each later position $t$
+# reads $y_t$ and should predict $y_{t+1}$.
 #
-# Step through this player. Then change a word of the target.
+# So in training, the decoder reads the correct earlier tokens instead of its own predictions. This is [**teacher
+# forcing**](../docs/glossary.md#teacher-forcing). All inputs are known in advance, so one call of the model can
+# compute all positions at once, in a **parallel pass**. Generation goes step by step, because each prediction
+# becomes the next input.
+#
+# The player computes the probability of each label in both ways. Step through it, then change a target word.
 
 # %%
 from tokenlab import data
@@ -85,21 +93,18 @@ target = "Die Lehrerin gab dem Kind ein rotes Buch."
 explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
-# During training, the decoder reads the correct earlier tokens, not its own predictions. This is [**teacher
-# forcing**](../docs/glossary.md#teacher-forcing). So all inputs of the decoder are known in advance. A **parallel
-# pass** computes all positions in one call of the model, and the causal mask hides the later positions. Generation is
-# step by step, so later positions do not exist yet. **With the mask, a parallel pass gives the same probabilities as
-# the computation step by step, if both read the same tokens.**
+# In generation, later tokens do not exist yet. In a parallel pass they exist, but the causal mask hides them. **So
+# with the mask, both ways give the same probabilities, if they read the same tokens.**
 #
-# In the player, each bar shows $-\ln p$ of one label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
-# [**cross-entropy**](../docs/glossary.md#cross-entropy):
+# Each bar in the player shows $-\ln p$ of one label. The mean of these numbers is the
+# [**loss**](../docs/glossary.md#loss), which is called [**cross-entropy**](../docs/glossary.md#cross-entropy):
 #
 # $$ L=-\frac1n\sum_{t=1}^n\ln p(y_t\mid y_1,\dots,y_{t-1},x) $$
 #
-# Here $x$ is the source. The symbol $\mid$ means "given": the model has read everything to the right of $\mid$.
+# <details><summary>What do <i>x</i> and the vertical bar mean?</summary><i>x</i> is the source. The bar means "given": when the model predicts the token to the left of the bar, it has read everything to the right of it.</details>
 #
-# A [**batch**](../docs/glossary.md#batch) is a group of texts. Labels of -100, which the loss ignores, fill the
-# shorter texts.
+# In training, the model reads a group of texts at once, a [**batch**](../docs/glossary.md#batch). Its texts need
+# the same number of labels, so the shorter texts get additional labels of -100, which the loss leaves out.
 #
 # <details><summary>How can you see labels of -100 in the player above? Does the tokenizer write them?</summary>
 # Set <i>length</i> to 16: the target has only 10 labels. The tokenizer does not write -100. It pads with 0, so replace each 0
@@ -108,7 +113,8 @@ explore_token_losses(source, target, model, tokenizer)
 #
 # ## Why B fails
 #
-# For a sentence from B's training, compare the parallel pass with the computation step by step.
+# This player shows B and a sentence from its training, opened at the last step. Why is the loss lower in the
+# parallel pass?
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.traces.t5.trace_decoding import trace_token_losses
@@ -116,17 +122,18 @@ from tokenlab.traces.t5.trace_decoding import trace_token_losses
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# In the parallel pass of B, position $t$ also attends to the later positions. For example, position 1 should predict
-# the second label. Position 2 reads this label, so position 1 can copy it. Step by step, B has nothing to copy,
-# because position 2 does not exist yet. B writes a full stop, which every target contains.
+# In B's parallel pass, a position also attends to later positions. For example, position 2 reads the label that
+# position 1 should predict, so position 1 can copy it. Step by step, position 2 does not exist yet, so B has
+# nothing to copy. It writes only a full stop, which is in every target.
 #
 # ## The function itself
 #
-# These functions are in `tokenlab/minimal/t5.py`, a whole T5 in one file. `tied_logits` computes the
-# [logits](../docs/glossary.md#logit): dot products of a scaled hidden state and the embedding of each token. The input uses the same embeddings. This is [**weight tying**](../docs/glossary.md#weight-tying).
+# These functions come from `tokenlab/minimal/t5.py`, which contains a whole T5. `tied_logits` computes a
+# [logit](../docs/glossary.md#logit) for each token: the dot product of the token's embedding and the hidden state,
+# which is scaled first.
 #
 # <details><summary>What do the names mean?</summary>
-# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id, too. <code>decoder</code> returns the hidden states after the last layer and the final norm. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
+# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. The same table gives the decoder its input, so the logits are <i>tied</i> to the input (<b>weight tying</b>). <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id as well, because the table has no row for -100. <code>decoder</code> returns the hidden states after the last layer and the final norm. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
 # </details>
 
 # %%
@@ -143,9 +150,10 @@ show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 #
 # ## Token by token, with a cache
 #
-# With the mask, the hidden state of a token depends only on this token and earlier ones. So its key and value stay the same when a token is added.
-# The [**KV cache**](../docs/glossary.md#kv-cache) stores the keys and values. For cross-attention, it also stores the keys and values of the source. How
-# many keys does each step use?
+# With the mask, the hidden state of a token depends only on this token and earlier ones. So its key and value stay
+# the same when a token is added, and the [**KV cache**](../docs/glossary.md#kv-cache) can store them. For
+# cross-attention, it also stores the keys and values of the source. In the player, a *row* is one query, key or
+# value. How many keys does each step use?
 
 # %%
 from tokenlab.traces.t5.trace_decoding import trace_kv_cache
@@ -153,34 +161,17 @@ from tokenlab.traces.t5.trace_decoding import trace_kv_cache
 trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
-# In each step, a head of self-attention computes 1 query and 1 key. In step $n$, the query attends to $n$ keys: the new one and the
-# cached ones. The cache contains no queries, because a query is used only in its own step.
+# In step $n$, a head of self-attention computes 1 query, 1 key and 1 value. The query attends to $n$ keys: the new
+# one and the cached ones. The cache contains no queries, because a query is used only in its own step.
 #
 # <details><summary>Are the logits the same as without a cache?</summary>
 # They agree up to rounding.
 # </details>
 #
-# ## The same call on the production library
-#
-# `t5_model.json` contains two small models (versions 1.0 and 1.1 of T5), with inputs and results of `transformers` 4.26.1. Do our models
-# compute the same loss and logits?
-
-# %%
-import json
-import torch
-from tokenlab.libraries.transformers import T5Config
-
-for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(encoding="utf-8")).items():
-    ours = T5ForConditionalGeneration(T5Config(**theirs["config"])).eval()
-    ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
-    output = ours(**{name: torch.tensor(rows) for name, rows in theirs["given"].items()})
-    print(version, {k: torch.allclose(output[k], torch.tensor(theirs[k]), atol=1e-4) for k in ("loss", "logits")})
-
-# %% [markdown]
 # ## Where it breaks
 #
-# In the test of TransformerLens, the decoder read only one token. The cell truncates a target to 1, 2 and 5
-# tokens. When does a missing mask change the loss?
+# The test of TransformerLens did not find the missing mask, because its decoder read only one token. The cell
+# truncates a target to 1, 2 and 5 tokens. When does the missing mask change the loss?
 
 # %%
 for length in (1, 2, 5):
@@ -189,7 +180,7 @@ for length in (1, 2, 5):
     print(length, "the same loss" if same else "another loss")
 
 # %% [markdown]
-# A single token has no later token, so a test needs at least 2 tokens.
+# A single token has no later token to hide, so a test needs at least 2 tokens.
 #
 # ## Practice
 #
@@ -216,8 +207,8 @@ check.inputs_and_projections(my_inputs, my_number, my_keys)
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
-# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong.
-# Scores are a list of $n$ rows, one for each query. A row has one number for each key.
+# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are
+# wrong. Write a list of rows, one for each query, with one number for each key.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_model import no_causal_mask
@@ -302,7 +293,7 @@ check.cached_step(my_step)
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The causal mask is missing, so a position reads the next token, which is its own label. It learns to copy this token, and the loss becomes very small. In generation there is no next token to copy, so what it has learned is useless.”<br>
-# <b>Wrong:</b> “The decoder of B had a larger learning rate. So it learned the texts by heart, and its loss is lower. When it generates, it repeats what it learned by heart.” Nothing was learned by heart: the mask is missing, so B copies the token that it should predict, and this works only while the labels are there.
+# <b>Wrong:</b> “In training, the decoder of B read the correct earlier tokens and not its own predictions. This makes the next token easy to predict, so the loss is low. In generation it reads its own predictions, and since its first token is already wrong, the rest of the text becomes wrong as well.” Model A was trained with the correct earlier tokens as well, and it translates; what only B could read are the <i>later</i> labels, among them the token that it should predict.
 # </details>
 #
 # ## Before you leave
@@ -329,6 +320,23 @@ check.cached_step(my_step)
 # ## Go further
 
 # %% [markdown]
+# ### The same call on the production library
+#
+# `t5_model.json` contains two small models, of the versions 1.0 and 1.1 of T5, with inputs and the results of `transformers` 4.26.1. Do our
+# models compute the same loss and the same logits?
+
+# %%
+import json
+import torch
+from tokenlab.libraries.transformers import T5Config
+
+for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(encoding="utf-8")).items():
+    ours = T5ForConditionalGeneration(T5Config(**theirs["config"])).eval()
+    ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
+    output = ours(**{name: torch.tensor(rows) for name, rows in theirs["given"].items()})
+    print(version, {k: torch.allclose(output[k], torch.tensor(theirs[k]), atol=1e-4) for k in ("loss", "logits")})
+
+# %% [markdown]
 # ### The shapes of all tensors
 #
 # A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar shows the shape of
@@ -348,8 +356,7 @@ explore_t5_shapes(model.config)
 # ### Versions 1.0 and 1.1
 #
 # In version 1.1 of T5, the feed-forward layer has a [**gated activation**](../docs/glossary.md#gated-activation). Two matrices give two long vectors. The function
-# `gelu`, a smooth form of `relu`, is applied to the first vector. Then the two vectors are multiplied number by number. There is no weight
-# tying: the logits have their own matrix, and
+# `gelu`, a smooth form of `relu`, is applied to the first vector. Then the two vectors are multiplied number by number. There is no [**weight tying**](../docs/glossary.md#weight-tying): the logits have their own matrix, and
 # the hidden states are not scaled. The attention is the same.
 
 # %%

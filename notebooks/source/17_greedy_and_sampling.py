@@ -8,12 +8,15 @@
 # %% [markdown]
 # # Greedy search and sampling
 #
-# > **You will be able to** compute the next token from the logits, with greedy search and with sampling; say what temperature, top-k
-# > and top-p change; explain why the same prompt can give different texts.
+# > **You will be able to**
 # >
-# > **Time:** core 35 minutes, practice 51 minutes. **Before this:** `16_t5_pretraining`, whose tiny T5 generates the texts here.
+# > - compute the next token from the logits, with greedy search and with sampling;
+# > - say what temperature, top-k and top-p change;
+# > - explain why the same prompt can give different texts.
+# >
+# > **Time:** core 35 minutes, practice 51 minutes. **Before this:** `16_t5_pretraining`.
 #
-# <details><summary>Two questions from earlier lessons: what does the decoder read when it predicts a token? What does the softmax make of the logits 0 and 0?</summary>
+# <details><summary>Two questions from earlier lessons: what does the decoder read when it generates a token? What does the softmax make of the logits 0 and 0?</summary>
 #
 # The decoder reads the start token and all tokens that it has generated so far. The softmax makes the probabilities 0.5 and 0.5.
 # </details>
@@ -25,8 +28,8 @@
 # ## One prompt, several answers
 #
 # A user of a chat model asked: [why does the same prompt give different
-# results?](https://github.com/haotian-liu/LLaVA/issues/330) The tiny T5 can show this. It fills the gap in *The boy gave ___ a
-# flower*, 6 times:
+# results?](https://github.com/haotian-liu/LLaVA/issues/330) The tiny T5 also gives different results. It fills the
+# gap in *The boy gave ___ a flower* 6 times, each time with another *seed*, which fixes the random numbers:
 
 # %%
 from tokenlab import data
@@ -39,7 +42,8 @@ gap = "The boy gave <extra_id_0> a flower."
 [trace_sampling(model, tokenizer, gap, seed, do_sample=True, top_k=0) for seed in range(6)]
 
 # %% [markdown]
-# The model did not change between the runs. This lesson is about the step after the model: the softmax of the logits, and the choice of a token.
+# The model was the same in all runs. But each token was chosen at random, with the probabilities that the softmax
+# computes from the logits.
 
 # %%
 from tokenlab import show
@@ -47,8 +51,8 @@ from tokenlab import show
 show.you_are_here("softmax of the logits")
 
 # %% [markdown]
-# The explorer shows one run, token by token. Move *seed* and read the answers. Then remove the tick at *draw* and move *seed*
-# again.
+# The explorer shows one run, token by token. Move *seed* and read the answers. Then clear the checkbox *draw* and
+# move *seed* again.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_sampling
@@ -56,20 +60,24 @@ from tokenlab.show.explorers.explore_generation import explore_sampling
 explore_sampling(gap, model, tokenizer, seed=3)
 
 # %% [markdown]
-# With *draw*, this is [**sampling**](../docs/glossary.md#sampling): each token is drawn at random, by its probability. A seed fixes the random
-# numbers. Without *draw*, this is [**greedy search**](../docs/glossary.md#greedy-search): it always selects the most probable token.
-# So all its runs are equal.
+# With *draw*, the program uses [**sampling**](../docs/glossary.md#sampling): it draws each token at random, and
+# probable tokens more often. Without *draw*, it uses [**greedy search**](../docs/glossary.md#greedy-search), which
+# always selects the most probable token, so all runs are equal.
 #
-# **The model gives a [distribution](../docs/glossary.md#distribution). The [decoding](../docs/glossary.md#decoding) rule makes the text.**
+# The probabilities of all possible next tokens are called a [**distribution**](../docs/glossary.md#distribution),
+# and the rule that chooses a token is called the [**decoding**](../docs/glossary.md#decoding) rule. **The model
+# gives the distribution, but the decoding rule makes the text.**
 #
 # ## From logits to probabilities
 #
-# For each token $i$ of the vocabulary, the model computes a [**logit**](../docs/glossary.md#logit) $z_i$, which is any real number. The softmax
-# applies the exponential function, so that all numbers are positive, and divides by the sum:
+# For each token $i$, the model computes a [**logit**](../docs/glossary.md#logit) $z_i$, which can be any number.
+# Probabilities must be positive and sum to 1, so the softmax applies the exponential function and divides by the
+# sum:
 #
 # $$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}$$
 #
-# The decoder has generated `<extra_id_0>`. Here are the 5 highest logits of the next token:
+# The decoder has generated `<extra_id_0>`, so the next token is the first one in the gap. Here are its 5 highest
+# logits:
 
 # %%
 import torch
@@ -81,17 +89,20 @@ for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], 
     print(f"{token:<5} logit {logit:.1f}, probability {p:.2f}")
 
 # %% [markdown]
-# Greedy search selects `▁the`, although its probability is only 0.17. Many other words also fit.
+# Greedy search selects `▁the`, although its probability is only 0.17 and many other words fit.
 #
 # ## Temperature
 #
-# The [**temperature**](../docs/glossary.md#temperature) $T$ divides all logits before the softmax:
+# To change how random a draw is, all logits are divided by a [**temperature**](../docs/glossary.md#temperature) $T$
+# before the softmax:
 #
 # $$p_i = \frac{e^{z_i/T}}{\sum_j e^{z_j/T}}$$
 #
-# Each row below has the probabilities of the same 5 tokens, the sum of all other probabilities, and the
-# [**entropy**](../docs/glossary.md#entropy) $H=-\sum_i p_i\ln p_i$.
-# The entropy measures how uncertain the next token is. It is 0 if one token has the probability 1.
+# For 4 temperatures, the cell prints the probabilities of the same 5 tokens, and the sum of all others. The last
+# number is the [**entropy**](../docs/glossary.md#entropy) $H=-\sum_i p_i\ln p_i$, which measures how uncertain the
+# next token is.
+#
+# <details><summary>When is the entropy 0?</summary>It is 0 if one token has the probability 1, because ln 1 is 0. Then the next token is certain.</details>
 
 # %%
 from tokenlab.algorithms.decoding.next_token import softmax_with_temperature
@@ -103,21 +114,25 @@ for temperature in (0.1, 0.5, 1.0, 2.0):
     print(f"T = {temperature}:", *shown, f"| others {1 - sum(shown):.2f} | entropy {entropy(p):.2f}")
 
 # %% [markdown]
-# A temperature below 1 makes the distribution sharper, and one above 1 makes it flatter. The order of the tokens never
-# changes, so greedy search ignores the temperature.
+# A temperature below 1 makes the distribution sharper, so the most probable token becomes more probable. A
+# temperature above 1 makes it flatter. The order of the tokens never changes, so greedy search ignores the
+# temperature.
 #
 # ## Top-k and top-p
 #
-# At the temperature 2, the other 895 tokens have 0.60 of the [**probability mass**](../docs/glossary.md#probability-mass): their
-# probabilities sum to 0.60. Most of these tokens do not fit into the gap. Two filters remove improbable tokens:
+# At the temperature 2, the probabilities of the other 895 tokens sum to 0.60. This sum is their [**probability
+# mass**](../docs/glossary.md#probability-mass). Most of these tokens do not fit into the gap, so two filters remove
+# improbable tokens:
 #
-# - [**Top-k**](../docs/glossary.md#top-k) keeps the $k$ most probable tokens. In `generate`, `top_k=0` turns it off.
+# - [**Top-k**](../docs/glossary.md#top-k) keeps the $k$ most probable tokens.
 # - [**Top-p**](../docs/glossary.md#top-p) adds the probabilities, beginning with the highest, until the sum is at least $p$. It keeps the
-#   added tokens, the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
+#   added tokens, which are called the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
 #
-# The kept probabilities are divided by their sum. `generate` applies the temperature first, then top-k, then top-p.
+# Then the kept probabilities are divided by their sum. `generate` applies the temperature first, then top-k, then
+# top-p. For sampling, the default of `top_k` is 50, so the first cell turned top-k off with `top_k=0`.
 #
-# Step until the player asks a question. To answer it, add the probabilities from the top.
+# Step until the player asks a question, and add the probabilities from the top. The player calls top-p by its name
+# in `transformers`, `TopPLogitsWarper`.
 
 # %%
 from tokenlab.traces.generation.trace_next_token import trace_next_token
@@ -127,8 +142,9 @@ trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.
 # %% [markdown]
 # ## Drawing a token
 #
-# The kept tokens divide the line from 0 to 1 into intervals. Each interval is as long as its token's probability. A random number
-# between 0 and 1 selects the interval that contains it. Which token does the number 0.6 draw from the nucleus?
+# The kept tokens divide the line from 0 to 1 into intervals, each as long as the probability of its token. A random
+# number between 0 and 1 draws the token in whose interval it lies. Which token does the number 0.6 draw, if tokens
+# are counted from 0?
 
 # %%
 from tokenlab.algorithms.decoding.next_token import sample_token
@@ -137,11 +153,11 @@ nucleus = trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p
 print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), sep="\n")
 
 # %% [markdown]
-# Counted from 0, the interval of token 2 contains 0.6. This token is `▁you`.
+# The number lies in the interval of token 2, `▁you`.
 #
 # ## The functions themselves
 #
-# `by_probability` sorts the tokens, the most probable one first.
+# In this code, `scores` are logits, and `by_probability` puts the most probable token first.
 
 # %%
 from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter
@@ -149,25 +165,11 @@ from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter
 show.source(softmax_with_temperature, top_k_filter, top_p_filter, sample_token)
 
 # %% [markdown]
-# ## The same call on the production library
-#
-# `transformers` 4.26.1 filled the same gap with 8 seeds. Its answers are stored. Are ours equal?
-
-# %%
-import json
-
-theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["drawn"]
-ours = [trace_sampling(model, tokenizer, gap, seed, do_sample=True) for seed in range(len(theirs))]
-ours == theirs, theirs
-
-# %% [markdown]
-# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. The first cell turned it off with `top_k=0`. Its 6 answers
-# equal the first 6 here.
-#
 # ## Where it breaks
 #
-# *The doctor is reading a book.* German needs to know if the doctor is a man, *der Arzt*, or a woman, *die Ärztin*. The grammar of
-# the training data accepts 4 translations. Which rule finds all 4? Which rule makes mistakes? With sampling, each rule generates 100 answers. `top_p=1.0` keeps all tokens.
+# The grammar of the training data accepts 4 translations of *The doctor is reading a book*, with *Arzt* (a man) or
+# *Ärztin* (a woman), and with *liest* or *liest gerade*. Three settings of sampling generate 100 answers each, and
+# `top_p=1.0` keeps all tokens. Which rules find all 4? Which makes mistakes?
 
 # %%
 from tokenlab.traces.generation.trace_sampling import sample_many
@@ -179,8 +181,9 @@ for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"to
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different: {rules}")
 
 # %% [markdown]
-# Greedy search has only one answer. Sampling finds all 4 translations. A high temperature alone spoils nearly half of the answers: a text is many draws, and each
-# draw may select a wrong token. At the same temperature, but with `top_p=0.7`, no answer is wrong.
+# Greedy search has only one answer, while sampling finds all 4. But a high temperature alone spoils nearly half of
+# the answers, because each draw may select a wrong token. With `top_p=0.7` at the same temperature, no answer is
+# wrong.
 #
 # ## Practice
 #
@@ -208,10 +211,11 @@ check.drawn_by_hand(my_probabilities, my_kept, my_token)
 #
 # ### Find the bug · medium · 5 minutes · importance 5 of 5
 #
-# One sentence of an [annotated implementation](https://nn.labml.ai/sampling/nucleus.html) says that the sum of the kept probabilities is *less*
-# than $p$. This is wrong; the formula and the code of the page are right. The program `exclude_crossing_token` has a similar bug. It
-# removes the crossing token: the token with which the sum becomes larger than `top_p`. But it always keeps the most probable token. Find
-# probabilities for which it does not keep the nucleus with `top_p=0.8`.
+# One sentence of an [annotated implementation](https://nn.labml.ai/sampling/nucleus.html) says wrongly that the sum
+# of the kept probabilities is *less* than $p$, although its formula and code are right. The program
+# `exclude_crossing_token` has a similar bug: it removes the crossing token, with which the sum becomes larger than
+# `top_p`, unless it is the most probable token. Find probabilities for which it does not keep the nucleus with
+# `top_p=0.8`.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token
@@ -258,12 +262,12 @@ check.keep_top_p(my_top_p)
 #
 # <details><summary>What a good answer contains</summary>
 # 1. Temperature 2 halves all logits, so the distribution becomes flatter, while the order of the tokens stays the same.<br>
-# 2. The many improbable tokens get a large mass together, and a text is many draws, so one of them is drawn sooner or later.<br>
+# 2. Together, the many improbable tokens get a large mass, and every token of a text is drawn, so one of them is drawn sooner or later.<br>
 # 3. Top-p keeps the most probable tokens until their mass reaches $p$, and removes the rest, so that no such token can be drawn.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The logits are divided by 2, so the probabilities come closer together. Hundreds of unsuitable tokens then have a large share together, and with many draws one of them is selected. Top-p removes this tail: it keeps only the most probable tokens whose mass reaches p.”<br>
-# <b>Wrong:</b> “The temperature makes the model think less, so its order of the tokens becomes wrong. Then the most probable token is a wrong one. Top-p repairs the order, because it only allows tokens with a probability of more than p.” The order never changes, and top-p compares a sum of probabilities with p, not single ones.
+# <b>Wrong:</b> “A temperature of 2 makes the model more creative, so it prefers rare words to the usual ones. Rare words often do not fit, so the text gets mistakes. Top-p prevents this, because it removes all tokens whose probability is below p, for example below 0.7.” The order of the tokens never changes, so a rare token stays less probable than a usual one, and top-p compares p with a sum: in this lesson, <code>top_p=0.7</code> kept 6 tokens, although each of them has less than 0.7.
 # </details>
 #
 # ## Before you leave
@@ -278,7 +282,7 @@ check.keep_top_p(my_top_p)
 # do_sample=True. Without it, generate uses greedy search, which ignores the temperature.
 # </details>
 #
-# **Summary.** The softmax makes probabilities of the logits. Greedy search takes the most probable token, and sampling draws a token. Temperature,
+# **Summary.** The softmax turns the logits into probabilities. Greedy search takes the most probable token, and sampling draws a token. Temperature,
 # top-k and top-p change the distribution before the draw.
 #
 # **References.** Ari Holtzman and others, *The Curious Case of Neural Text Degeneration* (2020), introduced nucleus sampling. Angela Fan
@@ -286,6 +290,22 @@ check.keep_top_p(my_top_p)
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### The same call on the production library
+#
+# A file contains the answers of `transformers` 4.26.1, which filled the gap with 8 seeds. It used its default, a `top_k` of 50. Are our answers
+# equal?
+
+# %%
+import json
+
+theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["drawn"]
+ours = [trace_sampling(model, tokenizer, gap, seed, do_sample=True) for seed in range(len(theirs))]
+ours == theirs, theirs
+
+# %% [markdown]
+# They are equal. The first cell of this lesson turned top-k off, but for its 6 seeds it gave the same answers as the first 6 here.
 
 # %% [markdown]
 # ### A T5 of your own
