@@ -21,6 +21,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from bs4 import BeautifulSoup
+from bs4.element import Tag
 
 from publish.formulas import Unwritable
 from publish.lessons import BUILD, Lesson, players, stored
@@ -32,6 +33,7 @@ from tokenlab.show.player import inline_styles, static_frame
 from tokenlab.storage import files
 
 LONGEST_NAME = 80  # characters, without the key
+RUBRIC, SAMPLES = "What a good answer contains", "Two sample answers"  # folds of a task in words
 NOT_IN_MOODLE = re.compile(r"""\s(?:class|id|role|tabindex|on\w+|data-[\w-]+|aria-[\w-]+)(?:=(?:"[^"]*"|[^\s">]*))?""")
 # Characters that XML 1.0 does not allow, not even escaped.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -141,14 +143,34 @@ def style_alone(html: Html) -> Html:
 
 
 def essays(lesson: Lesson) -> Iterator[Essay]:
-    """Yield the questions with folded answers at a lesson's start and end, but not the hints."""
+    """Yield the questions with folded answers and the task in words, but not the hints."""
     for cell in lesson.notebook.cells:
         if cell.cell_type == "markdown" and "<details" in cell.source:
             for folded in BeautifulSoup(html_of(cell.source), "html.parser").find_all("details"):
                 summary = folded.summary
-                if summary and not summary.get_text().startswith("Hint"):
+                said = summary.get_text() if summary else "Hint"
+                if said == RUBRIC:
+                    yield _task_in_words(folded)
+                elif summary and said != SAMPLES and not said.startswith("Hint"):
                     question = _from_before(summary.extract().decode_contents().strip())
                     yield Essay(question, folded.decode_contents().strip())
+
+
+def _task_in_words(rubric: Tag) -> Essay:
+    """Return the task before a rubric, for a grader with the rubric and the sample answers after it."""
+    task: list[Html] = []
+    for before in rubric.find_previous_siblings():
+        if before.name != "p":
+            break
+        task.insert(0, str(before))
+    samples = rubric.find_next_sibling("details")
+    return Essay("".join(task), "".join(_unfolded(one) for one in (rubric, samples) if isinstance(one, Tag)))
+
+
+def _unfolded(folded: Tag) -> Html:
+    summary = folded.summary
+    title = summary.extract().decode_contents() if summary else ""
+    return f"<p><strong>{title}</strong></p>{folded.decode_contents().strip()}"
 
 
 def _from_before(question: Html) -> Html:

@@ -11,7 +11,7 @@
 # > **You will be able to** explain why language models read neither words nor characters; compare three ways to split a
 # > text into tokens; use the player that all lessons share.
 # >
-# > **Time:** core 20 minutes, practice 20 minutes. **Before this:** nothing; a little Python helps.
+# > **Time:** core 45 minutes, practice 20 minutes. **Before this:** nothing; a little Python helps.
 # >
 # > **All lessons:** see the last table.
 #

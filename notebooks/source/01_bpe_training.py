@@ -11,7 +11,7 @@
 # > **You will be able to** predict the next step of byte pair encoding (BPE) and give the reason; write its two parts,
 # > counting pairs and merging a pair; say what a larger vocabulary gains and costs.
 # >
-# > **Time:** core 35 minutes, practice 45 minutes (and 28 in *Go further*). **Before this:** `00_start_here`.
+# > **Time:** core 40 minutes, practice 45 minutes (and 28 in *Go further*). **Before this:** `00_start_here`.
 #
 # <details><summary>Two questions from the last lesson: what is a vocabulary? What is a token?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** encode a word by hand with a list of merges; explain why BPE does not always choose the longest
 # > token; recognise three rules that are often mistaken for BPE.
 # >
-# > **Time:** core 30 minutes, practice 45 minutes. **Before this:** `01_bpe_training`.
+# > **Time:** core 40 minutes, practice 45 minutes. **Before this:** `01_bpe_training`.
 #
 # <details><summary>Two questions from the last lesson: what does a merge do? Why is the pair that was second not always merged next?</summary>
 #

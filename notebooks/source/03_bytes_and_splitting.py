@@ -11,7 +11,7 @@
 # > **You will be able to** read the strange characters in GPT-2's vocabulary file; explain why no text is unknown to a
 # > byte-level vocabulary; predict at which places a pattern splits a text, and explain why no token crosses such a place.
 # >
-# > **Time:** core 35 minutes, practice 45 minutes (and 10 in *Go further*). **Before this:** `02_bpe_encoding`.
+# > **Time:** core 55 minutes, practice 45 minutes (and 10 in *Go further*). **Before this:** `02_bpe_encoding`.
 #
 # <details><summary>Two questions from the last lesson: which pair is merged first? Does BPE find the fewest tokens?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** read a `.tiktoken` file; explain why a prompt should not end with a space; say what special
 # > tokens and glitch tokens are to a model, and who decides what a typed special token becomes.
 # >
-# > **Time:** core 35 minutes, practice 45 minutes (and 10 in *Go further*). **Before this:** `03_bytes_and_splitting`.
+# > **Time:** core 60 minutes, practice 45 minutes (and 10 in *Go further*). **Before this:** `03_bytes_and_splitting`.
 #
 # <details><summary>Two questions from the last lesson: what is a token of a byte-level vocabulary made of? What happens to a text before any merge?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** encode a word by hand with a WordPiece vocabulary; say which words become `[UNK]`; compute
 # > and explain the score of a pair.
 # >
-# > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
+# > **Time:** core 40 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
 #
 # <details><summary>Two questions from earlier lessons: Which pair does BPE merge next? What does a BPE encoder need?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** follow a text to its ids and back; say which characters are lost, and at which step; explain
 # > what byte fallback saves.
 # >
-# > **Time:** core 35 minutes, practice 53 minutes. **Before this:** `07_unigram_training`.
+# > **Time:** core 50 minutes, practice 45 minutes (and 8 in *Go further*). **Before this:** `07_unigram_training`.
 #
 # <details><summary>Two questions from earlier lessons: which pair does a BPE encoder merge first? Which segmentation does Unigram choose?</summary>
 #

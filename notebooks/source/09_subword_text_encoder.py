@@ -11,7 +11,7 @@
 # > **You will be able to** escape a token by hand; explain why decoding returns every text exactly; decide by hand which
 # > strings become subtokens.
 # >
-# > **Time:** core 30 minutes, practice 71 minutes. **Before this:** `02_bpe_encoding` and `05_wordpiece`.
+# > **Time:** core 40 minutes, practice 43 minutes (and 28 in *Go further*). **Before this:** `02_bpe_encoding` and `05_wordpiece`.
 #
 # <details><summary>Two questions from earlier lessons: how does WordPiece encode a word? How does it encode a word with an unknown character?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** follow a corpus from its text to the files for training; explain how an interrupted run can
 # > lose examples; find by hand the lines from which a vocabulary is built.
 # >
-# > **Time:** core 35 minutes, practice 50 minutes. **Before this:** `09_subword_text_encoder`.
+# > **Time:** core 40 minutes, practice 50 minutes. **Before this:** `09_subword_text_encoder`.
 #
 # <details><summary>Two questions from the last lesson: from which data does SubwordTextEncoder learn its vocabulary? How is a character encoded that is not in its alphabet?</summary>
 #

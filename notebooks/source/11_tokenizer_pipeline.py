@@ -11,7 +11,7 @@
 # > **You will be able to** name the stages of a Hugging Face tokenizer; give the offsets of a token;
 # > convert labels of characters to labels of tokens and back.
 # >
-# > **Time:** core 30 minutes, practice 43 minutes. **Before this:** `05_wordpiece` and `08_sentencepiece`.
+# > **Time:** core 40 minutes, practice 33 minutes (and 10 in *Go further*). **Before this:** `05_wordpiece` and `08_sentencepiece`.
 #
 # <details><summary>Two questions from earlier lessons: How does WordPiece encode a word? Why is the decoded text not always the
 # original text?</summary>

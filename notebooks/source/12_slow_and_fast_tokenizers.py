@@ -11,7 +11,7 @@
 # > **You will be able to** follow one call of a tokenizer through its steps; name three rules by which slow and fast tokenizers
 # > differ; convert pairs of texts to a batch for a model.
 # >
-# > **Time:** core 30 minutes, practice 38 minutes. **Before this:** `11_tokenizer_pipeline`.
+# > **Time:** core 30 minutes, practice 20 minutes (and 18 in *Go further*). **Before this:** `11_tokenizer_pipeline`.
 #
 # <details><summary>Two questions from the last lesson: Which five stages does a pipeline have? What are the offsets of a token?</summary>
 #

@@ -11,12 +11,12 @@
 # > **You will be able to** follow a sentence through a T5, from ids to the translation; give the size of each table; find the part
 # > of the model that prefers one of two words.
 # >
-# > **Time:** core 40 minutes, practice 53 minutes. **Before this:** `08_sentencepiece`. A second part, below
+# > **Time:** core 35 minutes, practice 30 minutes (and 23 in *Go further*). **Before this:** `08_sentencepiece`. A second part, below
 # > *Go further*, takes 35 minutes more.
 #
 # <details><summary>Two questions from before: what does SentencePiece put before a word? Which id ends every text that a T5 reads?</summary>
 #
-# The symbol <code>▁</code>, a visible space. The id 1, <code>&lt;/s&gt;</code>.
+# It puts <code>▁</code>, a visible space, before a word. The id 1 is <code>&lt;/s&gt;</code>.
 # </details>
 # <details><summary>Are you ready? The <b>softmax</b> applies exp to each number of a list, and divides each result by the sum of the results. What is the softmax of the list 0, 0, -1000000?</summary>
 #
@@ -25,7 +25,7 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a right and a wrong translation.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a right and a wrong one.
 
 # %%
 from tokenlab import data
@@ -38,8 +38,7 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew two trees."])
 
 # %% [markdown]
-# The second translation lacks `gezeichnet`, "drawn". The model writes one token after the other, so the word was lost at one moment:
-# after *Ich habe zwei Bäume*. How probable are the missing word and the full stop there?
+# The second translation lacks `gezeichnet`, "drawn". The model writes token by token, so the word was lost at one moment: after *Ich habe zwei Bäume*. How probable are the missing word and the full stop there?
 
 # %%
 import torch
@@ -51,8 +50,7 @@ given["labels"] = torch.tensor([tokenizer(target).input_ids])
 [round(p, 2) for p in model(**given).logits[0, 9].softmax(0)[[word, stop]].tolist()]
 
 # %% [markdown]
-# So the model knows the missing word, but prefers the full stop. Which part of the model decided this? To find it, we need a
-# map.
+# So the model knows the word, but prefers the full stop. To find which part decided this, we need a map.
 #
 # ## The map
 #
@@ -63,15 +61,16 @@ given["labels"] = torch.tensor([tokenizer(target).input_ids])
 # The model stores 96 numbers for each token of its vocabulary, the token's [**embedding**](../docs/glossary.md#embedding). The embeddings
 # of a text form a table with one row for each token, and each sublayer changes this table. Its rows are called
 # [**hidden states**](../docs/glossary.md#hidden-state). All stored numbers are the **parameters**: *training* changed
-# them, a little for each example, until the right tokens became probable.
+# them, a little in each step, until right tokens became probable.
 #
-# - **RMS norm**: scales a row to a common size.
-# - [**Attention**](../docs/glossary.md#attention): fetches information from other rows. A
-#   [**head**](../docs/glossary.md#attention-head) is one of 4 attentions side by side, with rows of $d_{kv}=24$ numbers. **Bias** and
-#   **mask** are numbers added inside attention: for distances, and to hide tokens.
-# - [**Feed-forward**](../docs/glossary.md#feed-forward-layer): changes each row alone, using $d_{ff}=192$ numbers.
-# - **+**: adds a sublayer's output to the row, the [residual connection](../docs/glossary.md#residual-connection).
-# - **Output layer**: gives a row one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens. Their softmax is the probabilities.
+# - The **RMS norm** scales a row to a common size.
+# - [**Attention**](../docs/glossary.md#attention) fetches information from other rows. A
+#   [**head**](../docs/glossary.md#attention-head) is one of 4 attentions side by side, with rows of $d_{kv}=24$
+#   numbers. It adds a **bias** for distances, and a **mask** to hide tokens. *Self-attention* reads the same text,
+#   *cross-attention* the other one.
+# - The [**feed-forward layer**](../docs/glossary.md#feed-forward-layer) changes each row alone, using $d_{ff}=192$ numbers.
+# - The box **+** adds a sublayer's output to the row, the [residual connection](../docs/glossary.md#residual-connection).
+# - The **output layer** gives a row one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens. Their softmax is the probabilities.
 #
 # <details><summary>The decoder gets the correct translation. Which row predicts the first token of the target?</summary>
 # The row at position 0. There the decoder reads a special token, <code>&lt;pad&gt;</code>. Position 1 contains the first token of the target.
@@ -87,19 +86,21 @@ explore_t5_map(source, target, model, tokenizer, source_position=6, target_posit
 # [**loss**](../docs/glossary.md#loss), which training lowers: the mean of $-\ln p$, where $p$ is the probability of each correct token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
-# <code>▁gezeichnet</code>, with 0.09.
+# It is <code>▁gezeichnet</code>, with 0.09.
 # </details>
 #
-# **A model is a sequence of small operations on tables. Only attention combines different rows.**
+# **A model is a sequence of small operations on tables. Before the loss, only attention combines different rows.**
 #
 # ## Where rows are combined
 #
 # Attention computes three rows from each hidden state: its [**query**](../docs/glossary.md#query) (what it looks for), its
 # [**key**](../docs/glossary.md#key) (what it offers) and its [**value**](../docs/glossary.md#value) (what it gives). A **score** is the
-# [**dot product**](../docs/glossary.md#dot-product) of a query and a key: multiply their numbers in pairs, and add the products. The softmax of a query's scores gives its [**attention weights**](../docs/glossary.md#attention-weight). Each value
+# [**dot product**](../docs/glossary.md#dot-product) of a query and a key: multiply their numbers in pairs, and add
+# the products. The softmax of a query's scores gives its [**attention
+# weights**](../docs/glossary.md#attention-weight). Each value
 # is multiplied by its weight, and the sum is the output for the query.
 #
-# We replace `drew` by `saw`, and count the changed rows in each box of the encoder. Which box is the first with several changed rows?
+# We replace `drew` by `saw`, and count the changed rows in the encoder's first layer. Which box first has several?
 
 # %%
 from tokenlab.traces.t5.trace_model_map import trace_model_map
@@ -122,8 +123,8 @@ for drew, saw in zip(*runs, strict=True):
 # ## Which sublayer decided?
 #
 # The last token of `Bäume` is `e`, so the row of `e` predicts the next token. Each logit is a dot product of this row and the embedding of a
-# token. The row is a sum, because each sublayer adds its output. So the logit is a sum as well, with one part for each sublayer:
-# its [**attribution**](../docs/glossary.md#attribution).
+# token. The row is a sum, because each sublayer adds its output. So the logit is a sum of parts as well: each
+# sublayer's part is its [**attribution**](../docs/glossary.md#attribution).
 #
 # The player divides the logit of `▁gezeichnet` minus that of the full stop. A negative part favours the full stop. Step to the end.
 
@@ -135,10 +136,10 @@ decided
 
 # %% [markdown]
 # The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1, the second
-# layer. Is it the cause? Attribution cannot say, because later sublayers also *read* its output.
+# layer. Is it the cause? Attribution cannot say: later sublayers also *read* its output.
 #
-# [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and runs the model again. The **effect** is the difference of the complete model
-# minus the difference without the sublayer.
+# [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and reruns the model. The
+# **effect** is the difference of the logits in the complete model, minus that without the sublayer.
 
 # %%
 from tokenlab.libraries.transformers.hook_points import ablate
@@ -154,12 +155,12 @@ for step in decided[1:]:
 # with the lowest part has an effect of -1.0. So the two numbers answer different questions:
 #
 # - The part says *how much of the difference a sublayer wrote itself*. All parts sum to the difference.
-# - The effect says *what would change without it*, including what later sublayers make of its output. So it is closer to "which decided". But
+# - The effect says *what the sublayer changes in all*, also through later sublayers. So it is closer to "decided". But
 #   effects do not sum, and zeros never occurred in training: here the best token becomes `n`, neither of the two.
 #
 # ## Where it breaks
 #
-# Many mistakes do not change the shapes, so there is no error message. The attention weights of a query must sum to 1, but a wrong
+# Many mistakes change no shape, so no error message appears. The attention weights of a query must sum to 1, but a wrong
 # program applies the softmax to each column. Which line shows its row sums?
 
 # %%
@@ -191,7 +192,7 @@ check.table_shapes(my_queries, my_scores, my_activations, my_logits)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which text do the rows of this table belong to, the source or the target?</details>
 # <details><summary>Hint: a smaller example</summary>With a source of 3 tokens and a target of 2, the cross-attention scores have the shape <code>(2, 3)</code>.</details>
-# <details><summary>Hint: the structure</summary>Encoder: 7 rows. Decoder: 5 rows. Scores: a row for each query, a column for each key.</details>
+# <details><summary>Hint: the structure</summary>Encoder tables have 7 rows, decoder tables 5. Scores have a row for each query and a column for each key.</details>
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
@@ -235,8 +236,9 @@ check.one_sublayer(my_sublayer)
 #
 # ### More practice: part and effect · medium · 8 minutes · importance 5 of 5
 #
-# In this model, a row of 2 or 3 numbers goes through a few sublayers. A sublayer is a matrix, a list of rows. Its output contains the
-# dot product of each row of the matrix with the current row, and is added to the current row. At the end, the difference of two logits is the dot
+# In this model, a row of 2 or 3 numbers goes through a few sublayers. A sublayer is a matrix, a list of rows. The dot
+# products of its rows with the current row are added to the current row. At the end, the difference of two logits is
+# the dot
 # product of the last row and `direction`. Return two numbers for the sublayer with the index `number`: its part of the difference, and its
 # effect, the difference minus the difference without this sublayer. For example, `[1, 0]`, `[[[0, 0], [1, 0]], [[0, 3], [0, 0]]]`,
 # `[1, 0]` and `0` give `(0, 3)`: the first sublayer writes `[0, 1]`, which only the second sublayer turns into a difference.
@@ -252,7 +254,7 @@ check.part_and_effect(my_part_and_effect)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>If a sublayer is removed, do the later sublayers still read the same row?</details>
-# <details><summary>Hint: a smaller example</summary>The last sublayer has no later sublayers, so its effect equals its part. In the example, the second sublayer reads <code>[1, 1]</code> and writes <code>[3, 0]</code>: part and effect are 3.</details>
+# <details><summary>Hint: a smaller example</summary>Nothing follows the last sublayer here, not even a norm as in the T5, so its effect equals its part. In the example, the second sublayer reads <code>[1, 1]</code> and writes <code>[3, 0]</code>: part and effect are 3.</details>
 # <details><summary>Hint: the structure</summary>Write a function that runs the row through a list of sublayers and returns the last row. Run it with all sublayers and without one of them: <code>sublayers[:number] + sublayers[number + 1:]</code>. For the part, run only <code>sublayers[:number]</code>, and compute the output of the next sublayer for the result.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
@@ -284,13 +286,13 @@ check.part_and_effect(my_part_and_effect)
 # ## Before you leave
 #
 # <details><summary>You remove the last token of the source. Which tables of the encoder lose a row? Which of them also lose a column?</summary>
-# All tables lose a row. The scores, the bias and the attention weights also lose a column, because they have a column for each key.
+# All tables of hidden states lose a row. The scores, the bias and the attention weights also lose a column, because they have a column for each key.
 # </details>
 # <details><summary>Could a model without attention use the other words of a sentence?</summary>
 # No: without attention each row is computed from its own token alone.
 # </details>
 # <details><summary>Cross-attention in layer 0 has the part +0.81 and the effect -2.0. How can the signs differ?</summary>
-# What it adds to the last row itself favours <code>▁gezeichnet</code>. But later sublayers read its output, and what they make of it favours the full stop by more.
+# What it adds to the last row itself favours <code>▁gezeichnet</code>. But later sublayers read its output, and then favour the full stop even more.
 # </details>
 #
 # **Summary.** Every box of the map is a small operation on a table. Only attention combines different rows. The outputs of all sublayers
@@ -306,7 +308,8 @@ check.part_and_effect(my_part_and_effect)
 # ### Part two: the formulas (35 minutes)
 #
 # The table $x$ of all hidden states is the **residual stream**. It has a row for each of the $n$ tokens and $d_{model}=96$ columns, so its
-# **shape** is $(n, 96)$. Each sublayer $f$ reads a normalized copy $\hat x$ of this table, and its output is added to $x$ itself. This addition is the
+# **shape** is $(n, 96)$. Each sublayer $f$ reads a normalized copy $\hat x$ of this table, and its output is added to
+# $x$ itself. This addition is the
 # [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\hat x)$.
 #
 # <details><summary>How is a row normalized?</summary>
@@ -315,12 +318,14 @@ check.part_and_effect(my_part_and_effect)
 # </details>
 # <details><summary>What do residual connections do for training?</summary>
 # Training asks how the loss changes if an early number changes a little. Without the addition, this change would have to pass through every
-# later sublayer, and could shrink in each of them. With <code>x + f(x)</code>, it also passes through the <code>x</code> unchanged, so that parameters of early
-# layers learn from the start. And a sublayer that has learned nothing yet does little harm, because the row stays in the sum.
+# later sublayer, and could shrink in each of them. In <code>x + f(x)</code>, the <code>x</code> passes the change on
+# unchanged, so parameters of early layers learn from the start. And a sublayer that has learned nothing yet does
+# little harm, because the row stays in the sum.
 # </details>
 # <details><summary>What do norms do for training?</summary>
-# Each addition may enlarge the rows. The norm gives every sublayer rows of the same size, whatever came before, so one learning rate suits all layers. Without norms,
-# large rows would give large scores, and a softmax of large scores has one weight near 1 that hardly changes, so attention would learn slowly.
+# Each addition may enlarge the rows. The norm gives every sublayer rows of the same size, whatever came before, so
+# one learning rate suits all layers. Without norms, large rows would give large scores. Their softmax has one weight
+# near 1 that hardly changes, so attention would learn slowly.
 # </details>
 #
 # An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values. They are the
@@ -328,19 +333,23 @@ check.part_and_effect(my_part_and_effect)
 #
 # $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
-# The bias $B$ contains a number for each pair of query and key. The number depends on their distance. The mask $M$ hides tokens: in the
-# decoder's self-attention the later tokens, and in a batch of several texts, in every attention, the padding that makes the texts equally long.
+# The bias $B$ contains a number for each pair of query and key. The number depends on their distance. The mask $M$
+# hides later tokens in the decoder's self-attention. In a batch of texts, it also hides the padding, in every
+# attention.
 # The map has one text, so only the decoder's self-attention has a mask.
 #
 # <details><summary>What does the mask do?</summary>
-# No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later tokens. So their attention weights are 0.
+# No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later
+# tokens. So their attention weights are 0.
 # </details>
 # <details><summary>What is the symbol after K?</summary>
 # The product QKᵀ contains all scores. Kᵀ is K with rows and columns exchanged, so each of its columns is a key.
 # </details>
 # <details><summary>Why several heads, and not one with longer rows?</summary>
-# The attention weights of a query sum to 1, so one head gives one mixture of values. A token often needs several things, for example its subject and its
-# object. Two heads can look at two places at once, and hand over two separate values. The cost is about the same, because each head has 96 / 4 = 24 columns.
+# The attention weights of a query sum to 1, so one head gives one mixture of values. A token often needs several
+# things, for example its subject and its
+# object. Two heads can look at two places at once, and hand over two separate values. The cost is about the same,
+# because each head has 96 / 4 = 24 columns.
 # </details>
 # <details><summary>Where do the outputs of the 4 heads go?</summary>
 # They are joined side by side, and the result is multiplied by another matrix.

@@ -11,7 +11,7 @@
 # > **You will be able to** compute the output of one attention head by hand; find the stored bias for the distance of two
 # > tokens; say how a T5 knows the order of the words.
 # >
-# > **Time:** core 35 minutes, practice 45 minutes. **Before this:** `13_t5_in_one_picture`.
+# > **Time:** core 45 minutes, practice 45 minutes. **Before this:** `13_t5_in_one_picture`.
 #
 # <details><summary>Two questions from the last lesson: which operation combines different rows? What does one attention head compute?</summary>
 #
@@ -38,8 +38,9 @@ gave = [f"translate English to German: The {a} gave the {b} a book." for a, b in
 greedy_decode_texts(model, tokenizer, gave)
 
 # %% [markdown]
-# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now `watch` sets the encoder's
-# [**position bias**](../docs/glossary.md#position-bias) to 0, the number $B$ that attention adds to each score.
+# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Attention adds a
+# number $B$ to each score, the [**position bias**](../docs/glossary.md#position-bias). Now `watch` sets it
+# to 0 in the encoder.
 
 # %%
 with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
@@ -53,7 +54,9 @@ show.you_are_here("encoder self-attention")
 #
 # ## One head
 #
-# An [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices. These [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a
+# An [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by
+# 3 matrices. These [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query)
+# $q$, a
 # [**key**](../docs/glossary.md#key) $k$ and a [**value**](../docs/glossary.md#value) $v$. In
 # [self-attention](../docs/glossary.md#self-attention), all of them come from the same text.
 #
@@ -94,18 +97,17 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A decoder only looks back, so one direction has all $N=32$ buckets of a T5. An encoder looks in both directions, so each
-# direction has $N=16$. At the same distance, a key after the query has a bucket 16 higher: at distance 1, the buckets are
-# 1 (before) and 17 (after).
+# A decoder only looks back, so all $N=32$ buckets of a T5 are for keys before the query. An encoder looks in both directions, so each
+# direction has $N=16$. Keys after the query get 16 added: at distance 1, the buckets are 1 (before) and 17 (after).
 #
 # Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance below $h$ has its own
-# bucket. The other $N-h$ buckets share the larger distances, so a distance $d\ge h$ gets its bucket from the logarithm:
+# bucket. The other $N-h$ buckets share the larger distances. For $d\ge h$, the bucket is
 #
 # $$ \min\left(N-1,\;h+\left\lfloor (N-h)\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $D$ is a setting of the model. All distances from $D$ on are in the last bucket, $N-1$.
+# $D$ is a setting of the model. All distances from $D$ on are in the last bucket, $N-1$ (smaller ones may be, too).
 #
-# <details><summary>The encoder's player has no bucket 16. Why?</summary>
+# <details><summary>Why has the encoder's player no bucket 16?</summary>
 # The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.
 # </details>
 # <details><summary>Which bucket has a key 9 positions before its query, in the encoder?</summary>
@@ -155,7 +157,7 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# The first output means "the boy has help the teacher", which is wrong German, because the model was trained without the division.
+# The first output, "the boy has help the teacher", is wrong: the model was trained without the division.
 #
 # ## The function itself
 #
@@ -184,7 +186,7 @@ def logits(length, is_decoder):
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a test with a shorter text cannot find
+# Up to distance 8, encoder and decoder have the same buckets for earlier keys. Distance 9 needs 10 tokens, so a test with a shorter text cannot find
 # the mistake.
 #
 # ## Practice
@@ -302,8 +304,7 @@ check.line_weights(my_line_weights)
 # <details><summary>What a good answer contains</summary>
 #
 # 1. A score is the dot product of a query and a key, and both are computed from tokens without their positions.
-# 2. Swapped words take their scores with them: the same numbers appear in other rows and columns, so each word gets
-#    the same output.
+# 2. If two words swap, their scores only move to other rows and columns, so each word keeps its output.
 # 3. The bias depends on the relative position of key and query, so the same two words get another sum at another
 #    distance or in the other order.
 # </details>
@@ -314,10 +315,9 @@ check.line_weights(my_line_weights)
 # output for each word does not change. The bias adds a number that depends on where the key is relative to the query,
 # so now "boy before gave" differs from "boy after gave".”
 #
-# **Wrong:** “A score is the dot product of query and key, divided by the square root of their dimension. If two words
-# swap, their embeddings change, because each embedding contains its position. The bias adds this position in
-# cross-attention as well.” A T5 does not divide its scores, its embeddings contain no position, and cross-attention
-# has no bias.
+# **Wrong:** “A score is the dot product of a query and a key. If two words swap, all scores change, because a query
+# depends on its place. The bias adds the distance of two words, which is the same before and after.” A query comes
+# from the word alone, so no score changes; and the bias distinguishes before from after.
 # </details>
 #
 # ## Before you leave

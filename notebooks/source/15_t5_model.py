@@ -14,7 +14,7 @@
 # > - explain what a missing causal mask does to the loss and to the generated text;
 # > - say what a program stores to generate a text faster.
 # >
-# > **Time:** core 35 minutes, practice 42 minutes. **Before this:** `14_t5_attention`.
+# > **Time:** core 40 minutes, practice 42 minutes. **Before this:** `14_t5_attention`.
 #
 # <details><summary>Two questions from the last lesson: how does a T5 encoder know the order of the words? What is the weight of a key that a mask hides?</summary>
 #

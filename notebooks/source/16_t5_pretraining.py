@@ -11,7 +11,7 @@
 # > **You will be able to** corrupt a text by hand as in T5's pre-training; compute the lengths of its input and target; write
 # > one step of a training loop; show that pre-training helps.
 # >
-# > **Time:** core 45 minutes, practice 72 minutes. **Before this:** `15_t5_model`.
+# > **Time:** core 35 minutes, practice 60 minutes (and 12 in *Go further*). **Before this:** `15_t5_model`.
 #
 # <details><summary>Two questions from the last lesson: what does the decoder read during training? What prevents it from copying the label?</summary>
 #
@@ -36,12 +36,12 @@ gaps = [f"The boy is buying a {gap} umbrella." for gap in ("[MASK]", "<extra_id_
 dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=False), strict=True))
 
 # %% [markdown]
-# The first output is German for "The boy is buying a red umbrella", because `[MASK]` is no token of a T5. The second output fills
+# `[MASK]` is no token of a T5, so the first output is a translation: "The boy is buying a red umbrella". The second output fills
 # the gap with `new`.
 #
 # A T5 learns this in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by people.
-# [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks. The tiny T5 practised gaps in both parts: in all of the first
-# 600 steps, and in a seventh of the pairs in the other 9,400. T5's pre-training is [**span
+# [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks. The tiny T5 practised only gaps for 600
+# steps; in the other 9,400, a seventh of the pairs had gaps. T5's pre-training is [**span
 # corruption**](../docs/glossary.md#span-corruption). It uses the same layers and loss as a translation; only source and labels differ.
 #
 # **Span corruption makes an input (the source) and a target from any text.** The removed tokens are the **noise**, and a **span** is a
@@ -69,7 +69,7 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # ## The lengths
 #
-# How much longer is a text than the input that is made of it? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of
+# How long are input and target? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of
 # noise, and $\mu$ is the mean length of a span. So a text of $n\ge2$ tokens has $m$ noise tokens in $s$ spans (both at least 1):
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
@@ -77,7 +77,8 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # T5 uses $r=0.15$ and $\mu=3$.
 #
 # <details><summary>Where do the two lengths come from?</summary>
-# The input loses m tokens, but gets s sentinels. The target has m tokens and s sentinels, if the text begins with a kept token and ends with noise. Both end with <code>&lt;/s&gt;</code>, the 1 in the formulas.
+# The input loses m tokens, but gets s sentinels. The target has m tokens and s sentinels, if the text begins with a
+# kept token and ends with noise. Both end with <code>&lt;/s&gt;</code>, the 1 in the formulas.
 # </details>
 # <details><summary>In the player, 0.3 of 15 tokens are 4.5 tokens. Why are 4 tokens noise?</summary>
 # 4.5 is halfway between 4 and 5. In this case, Python's <code>round</code> takes the even one of the two numbers, 4.
@@ -106,8 +107,10 @@ show.source(noise_mask, corrupt)
 # ## One step of training
 #
 # A model's parameters, here called **weights**, are random at first. Training moves them so that the loss falls. In which direction? The
-# [**gradient**](../docs/glossary.md#gradient) contains one number for each weight: how fast the loss grows if this weight grows. So the [**optimizer**](../docs/glossary.md#optimizer) moves each
-# weight *against* its number, times a small factor, the [**learning rate**](../docs/glossary.md#learning-rate). The cell shows a step for one weight $w$ and the loss
+# [**gradient**](../docs/glossary.md#gradient) contains one number for each weight: how fast the loss grows if this
+# weight grows. So the [**optimizer**](../docs/glossary.md#optimizer) subtracts from each weight its number times a
+# small factor, the
+# [**learning rate**](../docs/glossary.md#learning-rate). The cell shows a step for one weight $w$ and the loss
 # $(2w-2)^2$, which is 0 at $w=1$.
 
 # %%
@@ -121,11 +124,12 @@ print(f"loss {loss.item():.1f}, gradient {weight.grad.item():.1f}, weight {new:.
 
 # %% [markdown]
 # <details><summary>What is the new loss with the learning rate 0.3? What does this say about learning rates?</summary>
-# The new weight is 3 - 0.3 · 16 = -1.8, and the loss grows to 31.4. With too high a rate, a step goes too far. With too low a rate, training takes too long.
+# The new weight is 3 - 0.3 · 16 = -1.8, and the loss grows to 31.4. With too high a rate, a step goes too far. With
+# too low a rate, training takes too long.
 # </details>
 #
-# This loop trained the tiny T5. It adds [**clipping**](../docs/glossary.md#gradient-clipping): one strange batch may have a huge gradient, so a gradient (a long vector) is shortened
-# to the length 1 if it is longer.
+# This loop trained the tiny T5. It adds [**clipping**](../docs/glossary.md#gradient-clipping): one strange batch may
+# have a huge gradient, so a gradient vector longer than 1 is shortened to 1.
 #
 # <details><summary>What does each line of the loop do?</summary>
 #
@@ -143,7 +147,7 @@ show.source(train_model)
 # %% [markdown]
 # ## Does pre-training help?
 #
-# We design an experiment. The task: does a German noun have the article *einen*, *eine* or *ein*? Only 6 nouns are labelled, and
+# We design an experiment. The task is to find the article of a German noun: *einen*, *eine* or *ein*. Only 6 nouns are labelled, and
 # 9 others are the test. But German texts without labels contain all 15. Two **pupils**, small T5s with the same random weights, learn the
 # 6 nouns. One pupil first trains on span corruption of the texts.
 
@@ -160,7 +164,7 @@ losses = train_on(starts["pre-trained"], gaps, steps=600, seed=2)
 print(texts[1], *(f"{mean(losses[first : first + 100]):.1f}" for first in range(0, 600, 100)), sep=" | ")
 
 # %% [markdown]
-# The numbers are mean losses of 100 steps each. Now both pupils learn 6 nouns, in 4 runs with other nouns. What do they write in the first
+# The numbers are mean losses of 100 steps each. Now both pupils learn 6 nouns, in 4 runs with different nouns. What do they write in the first
 # run for new nouns? (Details depend on the processor.)
 
 # %% tags=["nbval-ignore-output"]
@@ -175,13 +179,15 @@ for name, runs in answers.items():
 "pre-training gives at least 8 more right answers of 36:", right["pre-trained"] >= right["random"] + 8
 
 # %% [markdown]
-# Guessing would give 12 of 36. So the texts taught the pupil which nouns behave alike, and 6 labels were enough for the task. Everything
-# else was equal.
+# Guessing would give 12 of 36. So the texts without labels helped. But the pre-trained pupil also had 600 more steps; a pupil trained on the same
+# texts with shuffled articles would show that it was the texts.
 #
 # <details><summary>Which pre-training could have been used instead, and how do they differ?</summary>
 # <i>Span corruption</i> makes the model read both sides of a gap and write only the spans, so targets are short; it fits encoder and decoder. <i>Masked language modelling</i> (BERT)
-# replaces single tokens by <code>[MASK]</code>, and the encoder alone predicts each of them in its place; such a model cannot write texts of any length. <i>Causal language modelling</i>
-# (GPT) predicts each next token from the ones before; it gives a loss at every token and a model that writes, but no token sees what follows. To compare them, keep texts, parameters and
+# replaces single tokens by <code>[MASK]</code>, and the encoder alone predicts each of them in its place; such a
+# model cannot write texts of any length. <i>Causal language modelling</i>
+# (GPT) predicts each next token from the ones before; it gives a loss at every token and a model that writes, but no
+# token sees what follows. To compare them, keep texts, parameters and
 # computing time equal, and measure the same task after the same fine-tuning.
 # </details>
 #
@@ -243,7 +249,8 @@ check.bug(always_final_sentinel, my_words, my_mask)
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
-# `my_input_of` returns the corrupted input, a list of strings. `tokens` and `sentinels` are lists of strings. `mask` is a list with `True` for noise, and its
+# `my_input_of` returns the corrupted input, a list of strings. `tokens` and `sentinels` are lists of strings. `mask`
+# is a list with `True` for noise, and its
 # first value is `False`. For example, `["a", "b", "c"]`, `[False, True, True]` and `["X", "Y"]` give `["a", "X", "</s>"]`.
 
 
@@ -268,9 +275,11 @@ check.corrupted_input(my_input_of)
 #
 # ### Write it · medium · 12 minutes · importance 5 of 5
 #
-# Write the function that returns the target of a text. The target is a list of ids. `ids` is the list of the ids of the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id
+# Write the function that returns the target of a text. The target is a list of ids. `ids` is the list of the ids of
+# the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id
 # of the first sentinel, and the
-# ids of the next ones count down. The id of `</s>` is 1. For example, `my_target_of([7, 8, 9, 10], [False, True, True, False], 999)` returns `[999, 8, 9, 998, 1]`.
+# ids of the next ones count down. The id of `</s>` is 1. For example, `my_target_of([7, 8, 9, 10], [False, True,
+# True, False], 999)` returns `[999, 8, 9, 998, 1]`.
 
 
 # %% tags=["practice"]
@@ -311,8 +320,9 @@ check.filled(my_fill)
 #
 # Write one step of the loop. `model(**batch).loss` is the loss of a batch, a tensor. `optimizer` is an optimizer of PyTorch with
 # `param_groups`, `step()` and `zero_grad()`. Use the learning rate `rate`, and clip the gradient of all parameters to the length 1. Change the
-# model, and return the loss before the step as a number. For example, a model with the weight 1, the loss $w^2$ and an optimizer that
-# subtracts rate times gradient has the weight 0.9 after a call with the rate 0.1: the gradient 2 is clipped to 1. The call returns 1.
+# model, and return the loss before the step as a number. Example: the weight is 1, the loss $w^2$, and the optimizer
+# subtracts rate times gradient. The gradient 2 is clipped to 1, so the rate 0.1 gives the weight 0.9, and the call
+# returns 1.
 
 
 # %% tags=["practice"]
@@ -328,7 +338,7 @@ check.train_step(my_train_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which lines need the gradient? When may it be deleted?</details>
 # <details><summary>Hint: a smaller example</summary>If <code>zero_grad</code> is missing, the second call uses the sum of two gradients.</details>
-# <details><summary>Hint: the shape</summary>Six lines: set <code>group["lr"]</code> of each group in <code>optimizer.param_groups</code>; compute the loss; <code>loss.backward()</code>; <code>clip_grad_norm_(model.parameters(), max_norm=1.0)</code>; <code>optimizer.step()</code>; <code>optimizer.zero_grad()</code>. Return <code>loss.item()</code>.</details>
+# <details><summary>Hint: the shape</summary>Write six lines: set <code>group["lr"]</code> of each group in <code>optimizer.param_groups</code>; compute the loss; <code>loss.backward()</code>; <code>clip_grad_norm_(model.parameters(), max_norm=1.0)</code>; <code>optimizer.step()</code>; <code>optimizer.zero_grad()</code>. Return <code>loss.item()</code>.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -368,9 +378,11 @@ check.train_step(my_train_step)
 # </details>
 #
 # **Summary.** Span corruption replaces each span of a text by one sentinel, and the target contains the spans. Every task of a T5 has the same
-# format: an input text and a target text. A training step moves the weights against the gradient of the loss. After pre-training, few labels are enough.
+# format: an input text and a target text. A training step moves the weights against the gradient of the loss. After
+# pre-training, a few labels help more.
 #
-# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, sections 3.1.4 and 3.3.4. **Next
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+# Transformer*, sections 3.1.4 and 3.3.4. **Next
 # lesson:** `17_greedy_and_sampling`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
@@ -521,7 +533,8 @@ print("the same in transformers:", shifted == theirs["decoder_input_ids"])
 #
 # The grammar lists all correct outputs, so a program can count the errors. The **model card**, a text that comes with a model, says how the
 # model was trained. The card also says how many outputs were correct for sentences that the model had never read.
-# The card calls the weights *parameters*. The *seed* determines the random numbers, *Adafactor* is an optimizer, and *float32* is a number of 32 bits.
+# The card calls the weights *parameters*. The *seed* determines the random numbers, *Adafactor* is an optimizer, and
+# *float32* is a number of 32 bits.
 
 # %%
 from IPython.display import Markdown
@@ -538,7 +551,8 @@ answers = greedy_decode_texts(model, tokenizer, [data.grammar().TO_GERMAN + text
 dict(zip(outside, answers, strict=True))
 
 # %% [markdown]
-# `Der Mann macht müde.` means "The man makes tired". The second output contains words that do not exist. `Der Junge hat einen Hund.` means "The boy has a dog". It is correct for
+# `Der Mann macht müde.` means "The man makes tired". The second output contains words that do not exist. `Der Junge
+# hat einen Hund.` means "The boy has a dog". It is correct for
 # the third sentence and wrong for the fourth.
 #
 # ### Several processes, or a GPU

@@ -14,7 +14,7 @@
 # > - say what temperature, top-k and top-p change;
 # > - explain why the same prompt can give different texts.
 # >
-# > **Time:** core 35 minutes, practice 51 minutes. **Before this:** `16_t5_pretraining`.
+# > **Time:** core 40 minutes, practice 25 minutes (and 26 in *Go further*). **Before this:** `16_t5_pretraining`.
 #
 # <details><summary>Two questions from earlier lessons: what does the decoder read when it generates a token? What does the softmax make of the logits 0 and 0?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** follow the beams of a search; compute which finished text wins and what `length_penalty` changes; say when
 # > to sample instead.
 # >
-# > **Time:** core 40 minutes, practice 47 minutes. **Before this:** `17_greedy_and_sampling`.
+# > **Time:** core 35 minutes, practice 47 minutes. **Before this:** `17_greedy_and_sampling`.
 #
 # <details><summary>Two questions from the last lesson: what does the model give for the next token? Which token does greedy search select?</summary>
 #
@@ -28,7 +28,8 @@
 #
 # ## One search, three answers
 #
-# The tiny T5 fills the gap in *We ___ week*. Greedy search gives no correct sentence, but beam search with 2 beams does, unless one of two settings is
+# The tiny T5 fills the gap in *We ___ week*. Greedy search gives no correct sentence, but beam search with 2 beams
+# does, unless one of two settings is
 # changed:
 
 # %%
@@ -51,8 +52,10 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
 #
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
-# ($x$ is the source, $y_t$ is token $t$, and $y_{<t}$ are those before it.) The $2B$ extended texts with the highest sums are the [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>` are the beams of the next
-# step.** Several of them may extend the same beam, their **parent**. Therefore each new beam copies the tokens and the KV cache of its parent.
+# ($x$ is the source, $y_t$ is token $t$, and $y_{<t}$ are those before it.) The $2B$ extended texts with the highest
+# sums are the [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>`
+# are the beams of the next
+# step.** Several candidates may extend one beam, their **parent**. Therefore each new beam copies the tokens and the KV cache of its parent.
 #
 # All beams start with the same token, so they would stay equal. Therefore the first step uses only one beam, and the others are
 # **masked** with a sum so low that they cannot win.
@@ -93,19 +96,17 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
     print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.2f}")
 
 # %% [markdown]
-# *Bought two* has the best sum, although *We bought two week* is wrong, while *bought two hats last* has the best score. Sums are
-# negative, so a larger divisor brings them nearer to 0: **a higher `length_penalty` favours longer texts**. With 0, the sum decides.
+# *Bought two* has the best sum, but is wrong in the sentence. *Bought two hats last* has the best score. Sums are
+# negative, so a larger divisor brings them nearer 0: **a higher `length_penalty` favours longer texts**. With 0, the sum decides.
 #
 # ## When does the search stop?
 #
-# The search is **done** when the pool is full, and no beam seems able to beat its worst score. With `early_stopping=True`, a full pool
+# The search is **done** when the pool is full and the [**best attainable score**](../docs/glossary.md#best-attainable-score)
+# of the beams, an estimate, is not above the pool's worst score. With `early_stopping=True`, a full pool
 # is enough. So *bought two hats last* came too late in the first cell.
 #
 # <details><summary>How does the search estimate what a beam can still reach?</summary>
-#
-# It computes the [**best attainable score**](../docs/glossary.md#best-attainable-score): the highest sum among the candidates of this step, divided by the
-# power $L^{\alpha}$, where $L$ is the length of the beams before this step. If the worst score in the pool is at least as high, the search is done. Despite its
-# name, this score is only an estimate: with $\alpha>0$, a beam that grows longer could still get a higher one, but the search does not wait for it.
+# It takes the highest sum among the candidates of this step, and divides it by the length of the beams before this step, to the power of the penalty. If the worst score in the pool is at least as high, the search is done. Despite its name, this score is only an estimate: with a penalty above 0, a beam that grows longer could still get a higher one, but the search does not wait for it.
 # </details>
 #
 # ## The functions themselves
@@ -121,7 +122,7 @@ from tokenlab.algorithms.decoding.stopping_rule import hypothesis_score, stoppin
 show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 
 # %% [markdown]
-# ## Where it breaks: more beams
+# ## Where it breaks: more beams, no penalty
 #
 # We replace the middle of the grammar's sentences by a gap. An answer is right if the grammar contains the filled sentence.
 
@@ -146,7 +147,8 @@ was = right(greedy_decode_texts(model, tokenizer, gaps))
 f"greedy search: {sum(was)} of {len(gaps)} are right"
 
 # %% [markdown]
-# Each row shows $\alpha$, the beams, the mean score, the number of tokens, and the right answers lost and won against greedy search.
+# Each row shows $\alpha$, the beams, the mean score, the tokens, and how many answers became wrong or right after greedy
+# search.
 
 # %%
 from itertools import product
@@ -161,8 +163,8 @@ for alpha, beams in product((0.0, 1.0), (2, 4, 8)):
 # %% [markdown]
 # <details><summary>What do the settings mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums. Ids above 1 are neither padding nor the end.</details>
 #
-# Without the length penalty, more beams find higher sums, but shorter texts. Are they worse? If coins decided what is lost or won, how
-# often would we see such differences?
+# Without the length penalty, more beams find higher sums, but shorter texts. Are they worse? If each change were a
+# coin toss, how often would differences be this large?
 
 # %%
 from math import comb
@@ -171,7 +173,7 @@ for lost, won in (11, 3), (6, 21):
     print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
 
 # %% [markdown]
-# So the harm without the penalty is uncertain, because coins do this in 6 % of cases. The gain with it is solid.
+# So the harm without the penalty is uncertain: coins are as uneven in 6 % of cases. The gain with it is solid.
 #
 # ## Why chat models sample
 #
@@ -187,7 +189,7 @@ written["grammar"] = tokenizer(answers, return_tensors="pt", padding=True).input
 {name: tokenizer.batch_decode(ids[:4], True) for name, ids in written.items()}
 
 # %% [markdown]
-# Mean log-probability of a token, and roughly how many different words:
+# The cell prints the mean log-probability of a token, and roughly the number of different words.
 
 # %%
 for name, ids in written.items():
@@ -196,14 +198,17 @@ for name, ids in written.items():
     print(f"{name}: {log_p:.1f}, {round(len(words), -1)} words")
 
 # %% [markdown]
-# The grammar's own words are much less probable than those of beams, but more varied. So the most probable texts are not typical. Holtzman and
-# others (2020) found this for people's texts, where beams even repeat themselves. A chat has many good answers, so its models sample, while a
-# translation has few, so beams suit it.
+# The grammar's own words are much less probable than those of beams, but more varied. So the most probable texts are
+# not typical. Holtzman and others (2020) found this for people's texts; there, beams even repeat themselves. A chat
+# has many good answers, so models sample. A translation has few, so beams suit it.
 #
 # <details><summary>What do B beams cost, and what do B samples cost?</summary>
-# Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache are nearly the same. But samples are independent: each
-# keeps its own cache, may stop alone, and may run on another machine. Its tokens can be shown at once. Beams depend on each other: each step compares the sums of B · V
-# extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain before the end, since another beam may win. In the end, B samples
+# Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache
+# are nearly the same. But samples are independent: each
+# keeps its own cache, may stop alone, and may run on another machine. Its tokens can be shown immediately. Beams
+# depend on each other: each step compares the sums of B · V
+# extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain before the end,
+# since another beam may win. In the end, B samples
 # are B different answers, and B beams usually give one.
 # </details>
 #
@@ -215,7 +220,8 @@ for name, ids in written.items():
 # ### Trace it · easy · 8 minutes · importance 5 of 5
 #
 # Two beams start as `[0]`. Token 1 ends a text. After `[0]`, the log-probabilities of the tokens 1, 2 and 3 are -1.5, -1 and -2. After
-# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Which two beams continue after step 1? Which two after step 2? Give each
+# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Which two beams continue after step 1?
+# Which two continue after step 2? Give each
 # pair as a list, best first. What is the score of the hypothesis that finishes in step 2 (`length_penalty` 1)? Is the search done after step 2,
 # without early stopping?
 
@@ -229,7 +235,7 @@ check.beams_by_hand(my_first, my_second, my_score, my_done)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which extended texts have the highest sums in each step? Which of them end?</details>
-# <details><summary>Hint: a smaller example</summary>In step 1, the second beam is masked. The first beam has 3 extended texts. Best first, they are <code>[0, 2]</code>, <code>[0, 1]</code>, which ends, and <code>[0, 3]</code>.</details>
+# <details><summary>Hint: a smaller example</summary>In step 1, the second beam is masked. The first beam has 3 extended texts. They are, best first, <code>[0, 2]</code>, <code>[0, 1]</code> (it ends) and <code>[0, 3]</code>.</details>
 # <details><summary>Hint: the shape</summary>In step 2, compute 6 sums: the sum of the beam plus the log-probability of the token. After step 2, the pool has two hypotheses. Compare the worse score with the highest sum of this step, divided by the length of the beams before this step.</details>
 #
 # ### Find the bug · medium · 6 minutes · importance 4 of 5
@@ -291,7 +297,7 @@ check.beam_step(my_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate ends with <code>eos</code>. May it enter the pool?</details>
 # <details><summary>Hint: a smaller example</summary>For the beam <code>[0]</code>, <code>eos</code> 1 and the candidates <code>(0, 7, -1), (0, 1, -2)</code>: <code>[0, 7]</code> continues. The candidate with <code>eos</code> is only the second-best one, so it does not enter the pool.</details>
-# <details><summary>Hint: the shape</summary>A loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not: do fewer than <code>len(beams)</code> beams continue so far?</details>
+# <details><summary>Hint: the shape</summary>Loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not: do fewer than <code>len(beams)</code> beams continue so far?</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -333,9 +339,10 @@ check.beam_winner(my_winner)
 # probable than typical texts, so it uses few, frequent words and may repeat itself. For a translation this is right,
 # because few texts are correct, but a chat has many good answers, so models sample there.”
 #
-# **Wrong:** “Beam search tries all texts, so it finds the best one. A text with a higher probability is always a
-# better text. Chat models sample only because beams are too slow.” Beam search drops most texts on the way, and for
-# open tasks a higher probability does not mean a better text; B samples cost about as much as B beams.
+# **Wrong:** “Beam search looks for the text with the highest sum. Such texts are the most typical ones, because the
+# model learned from people's texts. So beams suit every task, and chat models sample only because B beams cost more
+# than B samples.” The most probable texts are more probable than what people write, so they are not typical; and B
+# samples cost about as much as B beams.
 # </details>
 #
 # ## Before you leave
@@ -353,11 +360,14 @@ check.beam_winner(my_winner)
 # left to continue.
 # </details>
 #
-# **Summary.** Beams compete by their sums. Finished hypotheses are ranked by the sum divided by a power of the length. The search is done when the
-# pool is full and no beam seems able to beat its worst score. Beams find probable texts, and samples find varied ones.
+# **Summary.** Beams compete by their sums. Finished hypotheses are ranked by the sum divided by a power of the
+# length. The search is done when the pool is full and no beam seems able to beat the pool's worst score. Beams find
+# probable texts, and samples find varied ones.
 #
-# **References.** Philipp Koehn and Rebecca Knowles, *Six Challenges for Neural Machine Translation* (2017). Ari Holtzman and others, *The Curious Case of
-# Neural Text Degeneration* (2020). Felix Stahlberg and Bill Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`. Or build the whole model: `capstone_t5`.
+# **References.** Philipp Koehn and Rebecca Knowles, *Six Challenges for Neural Machine Translation* (2017). Ari
+# Holtzman and others, *The Curious Case of
+# Neural Text Degeneration* (2020). Felix Stahlberg and Bill Byrne, *On NMT Search Errors and Model Errors: Cat Got
+# Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`. Or build the whole model: `capstone_t5`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -399,8 +409,10 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %% [markdown]
 # ### More beams in large models
 #
-# The literature reports that more beams can also harm large translation models (not measured here). Koehn and Knowles (2017): with very many beams, the
-# quality falls, mostly because the translations become too short. Stahlberg and Byrne (2019): for more than half of their sentences, the most probable
+# The literature reports that more beams can also harm large translation models (not measured here). Koehn and Knowles
+# (2017): with very many beams, the
+# quality falls, mostly because the translations become too short. Stahlberg and Byrne (2019): for more than half of
+# their sentences, the most probable
 # translation is empty.
 #
 # ### A translation
@@ -447,8 +459,11 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
 #
 # ### How long is a text?
 #
-# Version 4.26.1 counts the generated tokens and the **prompt**, the tokens that the decoder is given, but not `</s>`. Since version 4.36, `transformers` counts the generated tokens and `</s>`, but not the prompt. With the start token alone, both
-# give the same length. With a longer prompt, the lengths of 4.26.1 are too large. Here the decoder starts with *Die*. Both outputs say *the teacher repaired the
+# Version 4.26.1 counts the generated tokens and the **prompt**, the tokens that the decoder is given, but not `</s>`.
+# Since version 4.36, `transformers` counts the generated tokens and `</s>`, but not the prompt. With the start token
+# alone, both
+# give the same length. With a longer prompt, the lengths of 4.26.1 are too large. Here the decoder starts with *Die*.
+# Both outputs say *the teacher repaired the
 # black bicycle last week*. German can say *repaired* with one word (*reparierte*) or with two (*hat ... repariert*).
 
 # %%
@@ -469,7 +484,8 @@ run.diff(trace_beam_search.record(model, tokenizer, black, decoder_input_ids=sta
 # %% [markdown]
 # ### Padding
 #
-# The outputs of several texts are rows of one table. So shorter outputs are padded. Version 4.26.1 pads with `<pad>`, which has the id 0 in a T5. For beams, `transformers` 5 computes `pad_token_id or eos_token_id`. In Python,
+# The outputs of several texts are rows of one table. So shorter outputs are padded. Version 4.26.1 pads with `<pad>`,
+# which has the id 0 in a T5. For beams, `transformers` 5 computes `pad_token_id or eos_token_id`. In Python,
 # `0 or 1` is 1. The first line below is our output, the second one shows the padding of version 5. The German tokens mean *we are reading the books*.
 
 # %%
@@ -495,7 +511,8 @@ for penalty in (1.0, 5.0):
 # ### Repetition
 #
 # After some repetitions, a model predicts the next repetition with a high probability. Each repeated token lowers the sum only a little, and
-# increases the length. So a repeated text can have the best score. Here the source is not a sentence of the training data. The last row uses a `repetition_penalty` (lesson
+# increases the length. So a repeated text can have the best score. Here the source is not a sentence of the training
+# data. The last row uses a `repetition_penalty` (lesson
 # `17_greedy_and_sampling`).
 
 # %%
@@ -509,7 +526,8 @@ for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
 # ### A common mistake: tokens are appended to the wrong beam
 #
 # Two candidates may extend the same beam. Then another beam has no candidate that continues. A new beam must copy the ids and the KV cache of
-# the beam that it extends, its **parent**. Here both candidates extend the second beam. The program `no_reorder` appends the tokens to the beams in their old order.
+# the beam that it extends, its **parent**. Here both candidates extend the second beam. The program `no_reorder`
+# appends the tokens to the beams in their old order.
 
 # %%
 from tokenlab.algorithms.decoding.beam_search import Candidate

@@ -11,7 +11,7 @@
 # > **You will be able to** show a text while it is generated, without wrong characters; tell why a model enters a loop from why the loop
 # > goes on; compute the score of a candidate in contrastive search, and say when this score cannot help.
 # >
-# > **Time:** core 35 minutes, practice 59 minutes. **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
+# > **Time:** core 40 minutes, practice 40 minutes (and 19 in *Go further*). **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which token does greedy search select? What is the dot product of (3, 4) and (6, 8)?</summary>
 #

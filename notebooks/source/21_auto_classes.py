@@ -11,7 +11,7 @@
 # > **You will be able to** say which class `AutoTokenizer` and `AutoModelForSeq2SeqLM` load from a folder, and why; find the file that
 # > causes a wrong class; list the names of classes that `AutoTokenizer` looks up.
 # >
-# > **Time:** core 15 minutes, practice 35 minutes. **Before this:** `15_t5_model`; the optional `12_slow_and_fast_tokenizers` explains the
+# > **Time:** core 25 minutes, practice 35 minutes. **Before this:** `15_t5_model`; the optional `12_slow_and_fast_tokenizers` explains the
 # > two kinds of tokenizer classes.
 #
 # <details><summary>Two questions from earlier lessons: Which file contains T5's vocabulary? What does the last layer of a T5 compute?</summary>

@@ -11,7 +11,7 @@
 # > **You will be able to** measure what one part of a program costs; compare two programs fairly; say which parts of tokenization and of
 # > generation take the time; compute how fast the time of a program grows with its input.
 # >
-# > **Time:** core 25 minutes, practice 39 minutes. **Before this:** `04_tiktoken`, `11_tokenizer_pipeline` and `18_beam_search`.
+# > **Time:** core 30 minutes, practice 39 minutes. **Before this:** `04_tiktoken`, `11_tokenizer_pipeline` and `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: What are the offsets of a token? Why does tiktoken look up a whole pre-token first?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** compare tokenizers with five measures; compute fertility, precision and recall; explain with small tokenizers
 # > why real ones differ; say why no tokenizer is the best one.
 # >
-# > **Time:** core 35 minutes, practice 47 minutes. **Before this:** `08_sentencepiece`; one of the seven families is from the optional
+# > **Time:** core 40 minutes, practice 41 minutes (and 6 in *Go further*). **Before this:** `08_sentencepiece`; one of the seven families is from the optional
 # > `09_subword_text_encoder`.
 #
 # <details><summary>Two questions from earlier lessons: What does WordPiece do with an unknown character? What does SentencePiece do before it segments a text?</summary>

@@ -107,7 +107,8 @@ def test_wrong_programs_are_caught_with_their_rule_on_a_small_input(name: str, n
     assert not first and "The rule: " not in str(first)
     assert rule in second.said[1]
     assert third.player is not None and "yours:" in str(third) and "expected:" in str(third)
-    assert third.player.opened > 0  # at a step where the two part
+    values_differ = "The result should be" not in str(first)
+    assert third.player.opened > 0 or not values_differ  # at a step where the two part
 
 
 @pytest.mark.parametrize("name", [name for name, one in FUNCTION_CHECKS.items() if one.edges])

@@ -14,7 +14,7 @@ import pytest
 
 from course import questions
 from publish.lessons import FOLDER, stored
-from publish.prose import plain
+from publish.prose import html_of, plain
 from tests.publish.made_up import lesson, played
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.show.frames import Frame, Panel
@@ -129,18 +129,32 @@ def test_every_folded_question_but_no_hint_is_an_essay_with_its_answer() -> None
     essays = {
         plain(text(question, "questiontext")): plain(text(question, "graderinfo"))
         for question in of_type("essay", real())
+        if questions.RUBRIC not in text(question, "graderinfo")
     }
     wanted = 0
     for other in stored():
         source = "\n\n".join(cell.source for cell in other.notebook.cells if cell.cell_type == "markdown")
         for summary, answer in re.findall(r"(?s)<details><summary>(.*?)</summary>(.*?)</details>", source):
-            if not summary.startswith("Hint"):
+            if not summary.startswith("Hint") and summary not in (questions.RUBRIC, questions.SAMPLES):
                 wanted += 1
                 question = summary.removeprefix("Two questions from before: ")
                 question = question[0].upper() + question[1:]
-                asked, answered = (plain(re.sub("[`*]", "", part)) for part in (question, answer))
+                asked, answered = (plain(html_of(part)) for part in (question, answer))
                 assert answered == essays[asked]
     assert wanted >= len(essays) >= 15
+
+
+def test_the_task_in_words_of_each_lesson_is_an_essay_with_its_rubric_and_sample_answers() -> None:
+    essays = [
+        (plain(text(question, "questiontext")), plain(text(question, "graderinfo")))
+        for question in of_type("essay", real())
+    ]
+    in_words = [(asked, info) for asked, info in essays if info.startswith(questions.RUBRIC)]
+    assert len(in_words) == sum("Explain in three sentences" in str(other.notebook.cells) for other in stored())
+    for asked, info in in_words:
+        assert "three sentences" in asked or "first sentence" in asked, asked
+        rubric, answers = info.removeprefix(questions.RUBRIC).split(questions.SAMPLES)
+        assert len(rubric.split()) > 20 and re.match(r"\s*Good: “.+”\s*Wrong: “.+” .+", answers, re.DOTALL), info
 
 
 def test_each_lesson_is_a_category_that_comes_before_its_questions() -> None:

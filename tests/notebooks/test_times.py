@@ -1,7 +1,7 @@
 """The minutes of a lesson's core follow one rule, which docs/instructors.md states.
 
-100 words of prose take a minute, a code cell takes one, and a player or explorer three more. Tasks are counted by their
-own headings.
+100 words of prose take a minute, a code cell with its output takes two, and a player or explorer five more. Tasks are
+counted by their own headings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from tests.notebooks.test_lessons import ROOT, SOURCES, TIME, as_in_source, built, core, prose, unfolded
 
 LESSONS = [source for source in SOURCES if not source.stem.startswith("capstone")]
-WORDS_PER_MINUTE, CODE_CELL, PLAYER = 100, 1, 3  # minutes
+WORDS_PER_MINUTE, CODE_CELL, PLAYER = 100, 2, 5  # minutes
 
 
 def reading_minutes(cells: list[Any]) -> float:
@@ -45,10 +45,12 @@ def test_the_rule_counts_words_code_and_players() -> None:
     code, task = nbformat.v4.new_code_cell("1", outputs=[player]), nbformat.v4.new_code_cell("2")
     task.metadata["tags"] = ["practice"]
     assert reading_minutes([words]) == 2
-    assert reading_minutes([words, nbformat.v4.new_code_cell("1")]) == 3
-    assert reading_minutes([words, code, task]) == 6
+    assert reading_minutes([words, nbformat.v4.new_code_cell("1")]) == 4
+    assert reading_minutes([words, code, task]) == 9
 
 
 def test_the_rule_is_stated() -> None:
     stated = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
-    assert f"{WORDS_PER_MINUTE} words of prose a minute, {CODE_CELL} minute for a code cell and {PLAYER} more" in stated
+    assert (
+        f"{WORDS_PER_MINUTE} words of prose a minute, {CODE_CELL} minutes for a code cell and {PLAYER} more" in stated
+    )

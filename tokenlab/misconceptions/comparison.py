@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -49,15 +49,6 @@ def positions_compared(before: Sequence[Any], after: Sequence[Any]) -> float:
     return (len(before) - same) / len(before)
 
 
-def largest_vocabulary(sizes: Mapping[str, int]) -> str:
-    """Return the tokenizer with the most entries, as the one that needs the fewest tokens for any text.
-
-    >>> largest_vocabulary({"GPT-2": 50257, "Gemma 3": 262145})
-    'Gemma 3'
-    """
-    return max(sizes, key=sizes.__getitem__)
-
-
 MISCONCEPTIONS = [
     Misconception(
         130,
@@ -89,6 +80,6 @@ MISCONCEPTIONS = [
         "the tokenizer with the largest vocabulary needs the fewest tokens",
         "A text has few tokens if the vocabulary has long entries for this kind of text, and if the rules that split "
         "the text allow them. Entries for other kinds of text do not help.",
-        (largest_vocabulary,),
+        (),
     ),
 ]

@@ -10,7 +10,6 @@ from typing import Any
 
 from tokenlab.laboratory.real_tokenizers import RealTokenized, real_tokenizer
 from tokenlab.laboratory.real_tokenizers import text as text_of
-from tokenlab.misconceptions.comparison import largest_vocabulary
 from tokenlab.printing.printable import Symbol, count_noun, printable
 from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, text
 from tokenlab.show.views.elements.questions import ask
@@ -59,7 +58,7 @@ def _question(done: RealTokenized, shown: str) -> Question | None:
     rows = zip(done.names, done.ids, done.restored, strict=True)
     counts = {name: len(ids) for name, ids, restored in rows if restored}
     sizes = {name: real_tokenizer(name).size for name in counts}
-    best, largest = min(counts, key=counts.__getitem__), largest_vocabulary(sizes)
+    best, largest = min(counts, key=counts.__getitem__), max(sizes, key=sizes.__getitem__)
     if counts[best] == counts[largest]:
         return None
     needs = f"{text(best)} needs {count_noun(counts[best], 'token')}, {text(largest)} needs {counts[largest]:,}."
