@@ -93,6 +93,29 @@ def test_no_name_of_a_control_is_truncated(explorer_of: Callable[[str], Locator]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["next token", "attention", "beams", "map"])
+def test_a_known_sentence_is_chosen_from_a_list_beside_the_text(
+    explorer_of: Callable[[str], Locator], name: str
+) -> None:
+    explorer = explorer_of(name)
+    box, choices = explorer.locator("input[type=text]").first, explorer.get_by_label("or choose")
+    typed, listed = box.bounding_box(), choices.bounding_box()
+    assert typed and listed
+    assert typed["x"] + typed["width"] < listed["x"] and abs(typed["y"] - listed["y"]) <= 2
+    assert listed["width"] >= 120
+    before = explorer.locator(".tl").inner_text()
+    choices.select_option("My sister did not buy a blue shirt.")
+    expect(box).to_have_value("translate English to German: My sister did not buy a blue shirt.")
+    expect(explorer.locator(".tl")).not_to_have_text(before, use_inner_text=True)
+    box.fill("translate English to German: The dragon sings.")
+    expect(explorer.locator(".tokenlab-message")).to_contain_text("not trained on dragon, sings")
+    expect(choices.locator("option:checked")).to_have_text("a sentence that it knows")
+    choices.select_option("The girl gave the teacher a book.")
+    expect(box).to_have_value(TEXT)
+    expect(explorer.locator(".tokenlab-message p")).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
     explorer_of: Callable[[str], Locator],
 ) -> None:

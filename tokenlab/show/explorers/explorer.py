@@ -36,6 +36,8 @@ TEXT = (ipywidgets.Text, ipywidgets.Textarea)
 # With the controls above it, the player gets less of the screen's height. Progress is shown only if there is a wait.
 _STYLE = """
 .tokenlab-explorer > .tokenlab-all-columns { grid-column: 1 / -1; }
+.tokenlab-explorer > .tokenlab-known-sentence { grid-column: 1 / -2; }
+.tokenlab-explorer > .tokenlab-known-sentence + * { grid-column: -2 / -1; }
 .tokenlab-explorer .widget-checkbox { align-self: center; padding-left: 1rem; }
 .tokenlab-explorer .tl { --most: max(16rem, 71vh - var(--above, 0px)); margin: 0; }
 .tokenlab-explorer .noUi-handle { background: var(--jp-brand-color1); }
@@ -107,7 +109,8 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
         self.message = ipywidgets.HTML(layout={"order": "1", "width": "auto"}).add_class(ALL_COLUMNS)
         self.message.add_class("tokenlab-message")
         layout = {"grid_template_columns": COLUMNS, "grid_gap": "0 12px", "max_width": "60rem"}
-        super().__init__([*controls.values(), self.message, self.widget], layout=layout)
+        shown = [part for control in controls.values() for part in _with_list(control)]
+        super().__init__([*shown, self.message, self.widget], layout=layout)
         self.add_class("tokenlab-explorer")
         arrange(controls.values())
         self._update()
@@ -152,6 +155,11 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
         return stored
 
 
+def _with_list(control: Any) -> list[Any]:
+    """Return the control, followed by its list of sentences if it has one."""
+    return [control, control.known] if isinstance(control, KnownSentence) else [control]
+
+
 def arrange(controls: Collection[Any]) -> None:
     """Give text boxes a row each and settings a column each; the message about the text fits between them."""
     names = [len(control.description) for control in controls if not isinstance(control, ipywidgets.Checkbox)]
@@ -159,7 +167,10 @@ def arrange(controls: Collection[Any]) -> None:
     for control in controls:
         control.layout.width = "auto"
         control.layout.order = "0" if isinstance(control, TEXT) else "2"
-        if isinstance(control, TEXT) or longest > LONGEST_NAME:
+        if isinstance(control, KnownSentence):  # its list has a column beside it
+            control.add_class("tokenlab-known-sentence")
+            control.known.layout = {"width": "auto", "order": "0"}
+        elif isinstance(control, TEXT) or longest > LONGEST_NAME:
             control.add_class(ALL_COLUMNS)
         if isinstance(control, ipywidgets.Checkbox):
             control.indent = False
