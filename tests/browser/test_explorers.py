@@ -205,3 +205,17 @@ def test_a_stored_explorer_with_many_controls_is_in_view_as_a_whole(page: Page) 
     assert controls and player
     assert controls["height"] > 80 and player["height"] > 400
     assert player["y"] + player["height"] - controls["y"] <= HEIGHT
+
+
+@pytest.mark.parametrize("text", [TEXT, f"{TEXT} " * 5, "bun" * 40])
+def test_a_stored_explorer_fits_a_phone_and_its_text_is_seen_as_a_whole(browser: Browser, text: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    stored: dict[str, Any] = explore_bpe_training(text, 30)._repr_mimebundle_()
+    head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width, initial-scale=1'>"
+    page.set_content(f"{head}<style>body {{ margin: 0 16px }}</style>{stored['text/html']}")
+    for part in page.locator("fieldset, fieldset label, fieldset label > *").all():
+        box = part.bounding_box()
+        assert box and box["x"] + box["width"] <= 390 - 16
+    typed = page.get_by_role("textbox")
+    assert typed.evaluate("box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight")
+    page.close()

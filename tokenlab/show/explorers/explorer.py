@@ -30,6 +30,7 @@ LONGEST_TEXT = 20_000  # characters of a text that is processed at every key pre
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
 ALL_COLUMNS = "tokenlab-all-columns"  # the class of an element that spans them
 LONG = 0.2  # seconds of a computation after which the next one is announced
+WIDEST = 60  # characters of a line of a stored text
 LONGEST_NAME = 24  # characters of a control's name that leave room for the control in one column
 TEXT = (ipywidgets.Text, ipywidgets.Textarea)
 
@@ -67,7 +68,8 @@ _LIVE = ":has(.tokenlab-explorer:not(.jupyter-widgets-disconnected))"
 _STORED_STYLE = (
     f"<style>{_OUTPUT}{_LIVE} + {_OUTPUT}:has(.tokenlab-stored),"
     f".jp-OutputArea-child:has(> .jp-OutputArea-output:not([data-mime-type])):not({_LIVE})"
-    ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }</style>"
+    ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }"
+    ".tokenlab-stored label { min-width: 0; max-width: 100% }</style>"
 )
 
 
@@ -182,7 +184,7 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     """Return the controls as disabled HTML elements, with a sentence that says how to enable them.
 
     >>> disabled_controls({"word": text_box("word", "<b>")})
-    '<style>...<fieldset ...><legend ...>Run this cell to type your own text.</legend>...<input value="&lt;b&gt;" ...
+    '<style>...<legend ...>Run this cell to type your own text.</legend>...<textarea ...>&lt;b&gt;</textarea>...
     """
     shown = [control for control in controls.values() if control.layout.display != "none"]
     typed = any(isinstance(control, TEXT) for control in shown)
@@ -191,21 +193,26 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     return (
         f"{_STORED_STYLE}<fieldset class=tokenlab-stored disabled "
         'style="display:flex;flex-wrap:wrap;gap:4px 20px;max-width:58rem;padding:6px 16px;'
-        'border:1px dashed #888;border-radius:8px;opacity:.8"><legend style="padding:0 4px;font-weight:600">'
+        'min-width:0;border:1px dashed #888;border-radius:8px;opacity:.8"><legend style="padding:0 4px;font-weight:600">'
         f"Run this cell to {use}.</legend>{labels}</fieldset>"
     )
 
 
 # Browsers show disabled elements pale.
-_READABLE = ' style="color:inherit;background:none;border:1px solid #888;opacity:1"'
+_READABLE = (
+    ' style="color:inherit;background:none;border:1px solid #888;opacity:1;font:inherit;vertical-align:top;'
+    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content"'
+)
 
 
 def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
-            one_line = " ".join(filter(None, value.splitlines()))  # an <input> would join the lines without a space
-            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))}{_READABLE} disabled>'
+            one_line = " ".join(filter(None, value.splitlines()))
+            columns = min(WIDEST, max(12, len(control.value)))  # it wraps, and on a phone it is narrower
+            rows = 1 + len(control.value) // WIDEST
+            return f"<textarea rows={rows} cols={columns}{_READABLE} disabled>{one_line}</textarea>"
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
         case ipywidgets.IntSlider() | ipywidgets.FloatSlider():
