@@ -193,8 +193,8 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     return (
         f"{_STORED_STYLE}<fieldset class=tokenlab-stored disabled "
         'style="display:flex;flex-wrap:wrap;gap:4px 20px;max-width:58rem;padding:6px 16px;'
-        'min-width:0;border:1px dashed #888;border-radius:8px;opacity:.8"><legend style="padding:0 4px;font-weight:600">'
-        f"Run this cell to {use}.</legend>{labels}</fieldset>"
+        'min-width:0;border:1px dashed #888;border-radius:8px;opacity:.8">'
+        f"<legend style='padding:0 4px;font-weight:600'>Run this cell to {use}.</legend>{labels}</fieldset>"
     )
 
 
