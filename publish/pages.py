@@ -7,6 +7,7 @@ is too large, loads a resource from elsewhere, or has a broken link or a formula
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -17,6 +18,7 @@ from io import StringIO
 from pathlib import Path
 from time import perf_counter
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.console import strip_escape_sequences
 from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -26,7 +28,7 @@ from publish.lessons import BUILD, FOLDER, Lesson, players_of, stored
 from publish.page_checks import site_complaints
 from publish.prose import text_of
 from publish.reference import source_page
-from publish.shell import page, site_script, without_kernel
+from publish.shell import STYLES, page, site_script, without_kernel
 from publish.site_source import Source
 from tokenlab.storage import files
 
@@ -42,7 +44,9 @@ MENDED = {
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     '<aside class="sidebar-drawer"': '<aside aria-label="Site" class="sidebar-drawer"',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
-    '<div id="search-results">': '<h1>Search</h1>\n<div id="search-results">',
+    '<div id="search-results">': (
+        '<h1>Search</h1>\n<script defer src="_static/excerpts.js"></script>\n<div id="search-results">'
+    ),
 }
 
 
@@ -78,6 +82,10 @@ def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path 
             warning=warnings,
         )
         app.build(force_all=True)
+        texts = {name: list(section_texts(app.env.get_doctree(name))) for name in sorted(app.env.found_docs)}
+    script = (STYLES / "excerpts.js").read_text(encoding="utf-8")
+    excerpts = f"const pageTexts = {json.dumps(texts, ensure_ascii=False)};\n{script}"
+    files.write_atomically(folder / "_static/excerpts.js", excerpts)
     for path in folder.glob("*.html"):
         files.write_atomically(path, _mended(path.read_text(encoding="utf-8")))
     for lesson in lessons:
@@ -90,6 +98,16 @@ def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path 
     generated = {f"{name}{ending}" for name in source.modules for ending in (".html", ".source.html")}
     lines = strip_escape_sequences(warnings.getvalue()).splitlines()
     return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated)]
+
+
+def section_texts(document: nodes.document) -> Iterator[tuple[list[str], str]]:
+    """Yield the anchors and the paragraphs of each section that has any, without those of its subsections."""
+    for section in document.findall(nodes.section):
+        parts = [part for part in section if not isinstance(part, nodes.section)]
+        found = (node for part in parts for node in part.findall(nodes.paragraph))
+        paragraphs = [node.astext() for node in found if not node["classes"]]  # a class is that of links
+        if text := " ".join(" ".join(paragraphs).split()):
+            yield section["ids"], text
 
 
 def _mended(html: str) -> str:

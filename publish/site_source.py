@@ -54,6 +54,7 @@ SETTINGS = {
     "html_static_path": ["_assets"],
     "html_css_files": ["site.css"],
     "html_js_files": ["site.js"],
+    "html_show_search_summary": False,  # excerpts.js has excerpts that need no web server
     "html_search_scorer": str(STYLES / "search.js"),
     "html_math_renderer": "mathml",
     "html_copy_source": False,

@@ -29,7 +29,3 @@
       new MutationObserver(follow).observe(part, { attributes: true });
   } catch { /* another origin */ }
 })();
-
-// Excerpts of the pages that a search finds can be read from a web server only, not from a folder.
-if (typeof DOCUMENTATION_OPTIONS !== "undefined")
-  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== "file:";

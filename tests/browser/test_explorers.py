@@ -93,6 +93,29 @@ def test_no_name_of_a_control_is_truncated(explorer_of: Callable[[str], Locator]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["next token", "attention", "beams", "map"])
+def test_a_known_sentence_is_chosen_from_a_list_beside_the_text(
+    explorer_of: Callable[[str], Locator], name: str
+) -> None:
+    explorer = explorer_of(name)
+    box, choices = explorer.locator("input[type=text]").first, explorer.get_by_label("or choose")
+    typed, listed = box.bounding_box(), choices.bounding_box()
+    assert typed and listed
+    assert typed["x"] + typed["width"] < listed["x"] and abs(typed["y"] - listed["y"]) <= 2
+    assert listed["width"] >= 120
+    before = explorer.locator(".tl").inner_text()
+    choices.select_option("My sister did not buy a blue shirt.")
+    expect(box).to_have_value("translate English to German: My sister did not buy a blue shirt.")
+    expect(explorer.locator(".tl")).not_to_have_text(before, use_inner_text=True)
+    box.fill("translate English to German: The dragon sings.")
+    expect(explorer.locator(".tokenlab-message")).to_contain_text("not trained on dragon, sings")
+    expect(choices.locator("option:checked")).to_have_text("a sentence that it knows")
+    choices.select_option("The girl gave the teacher a book.")
+    expect(box).to_have_value(TEXT)
+    expect(explorer.locator(".tokenlab-message p")).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
     explorer_of: Callable[[str], Locator],
 ) -> None:
@@ -182,3 +205,17 @@ def test_a_stored_explorer_with_many_controls_is_in_view_as_a_whole(page: Page) 
     assert controls and player
     assert controls["height"] > 80 and player["height"] > 400
     assert player["y"] + player["height"] - controls["y"] <= HEIGHT
+
+
+@pytest.mark.parametrize("text", [TEXT, f"{TEXT} " * 5, "bun" * 40])
+def test_a_stored_explorer_fits_a_phone_and_its_text_is_seen_as_a_whole(browser: Browser, text: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    stored: dict[str, Any] = explore_bpe_training(text, 30)._repr_mimebundle_()
+    head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width, initial-scale=1'>"
+    page.set_content(f"{head}<style>body {{ margin: 0 16px }}</style>{stored['text/html']}")
+    for part in page.locator("fieldset, fieldset label, fieldset label > *").all():
+        box = part.bounding_box()
+        assert box and box["x"] + box["width"] <= 390 - 16
+    typed = page.get_by_role("textbox")
+    assert typed.evaluate("box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight")
+    page.close()

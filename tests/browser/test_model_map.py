@@ -51,6 +51,19 @@ def test_a_click_zooms_from_the_model_to_a_layer_to_a_head(shown: Shown) -> None
     shown.stands_at(len(RECORDING))
 
 
+BOXES = """() => [...document.querySelectorAll(".tlm [data-go]")].map((box) =>
+    [+box.dataset.go, getComputedStyle(box.querySelector("rect")).strokeDasharray !== "none"])"""
+
+
+def test_the_boxes_that_are_computed_later_are_dashed(shown: Shown) -> None:
+    assert not any(dashed for _, dashed in shown.page.evaluate(BOXES))
+    for number in range(1, len(RECORDING) + 1):
+        shown.press("ArrowRight")
+        boxes = shown.page.evaluate(BOXES)
+        wrong = [(first, dashed) for first, dashed in boxes if dashed != (first > number)]
+        assert len(boxes) >= 10 and not wrong, (number, wrong)
+
+
 def test_the_keys_work_after_a_click(shown: Shown) -> None:
     click(shown, "layer 0")
     shown.page.keyboard.press("ArrowRight")

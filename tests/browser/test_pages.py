@@ -13,9 +13,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from publish import pages, slides
-from publish.lessons import stored
+from publish.lessons import html_outputs, stored
 from publish.prose import text_of
 from tests.browser.conftest import shoot
+from tests.browser.test_picture import with_todays_assets
 from tests.browser.watching import CONTRASTS, Shown
 from tests.publish.made_up import code, lesson, played
 from tokenlab.algorithms.bpe.train import train
@@ -51,7 +52,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made_up = lesson(
         FORMULAS, played(train.record({"bun": 15, "pun": 10}, 8)), code("plot", image_png=PIXEL), name="90_made_up"
     )
-    pages.write([*stored(), made_up], folder / "site")
+    lessons = stored()
+    for data in (data for each in lessons for data in html_outputs(each.notebook)):
+        data["text/html"] = with_todays_assets(data["text/html"])
+    pages.write([*lessons, made_up], folder / "site")
     slides.main([str(folder / "slides")])
     (folder / "slides/90_made_up.html").write_text(slides.slides_page(made_up, NAMES), encoding="utf-8")
     return folder
@@ -215,6 +219,47 @@ def test_a_search_finds_lessons_from_a_folder(open_page: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Unigram")
 
 
+def test_each_hit_of_a_search_has_an_excerpt_and_lessons_come_first(open_page: Open) -> None:
+    page = open_page("site/search.html", "?q=merging")
+    hits = page.locator("#search-results ul.search > li")
+    expect(page.locator("#search-results")).to_contain_text("Search finished")
+    links = hits.locator("> a").evaluate_all("all => all.map((one) => one.getAttribute('href').split('.')[0])")
+    lessons = [bool(re.match(r"\d\d_|capstone_", link)) for link in links]
+    assert sum(lessons) >= 5 and lessons == sorted(lessons, reverse=True)
+    excerpts = hits.locator("> .context").all_inner_texts()
+    assert len(excerpts) == len(links) and all(20 < len(one) < 260 for one in excerpts)
+    assert "merg" in excerpts[links.index("01_bpe_training")]
+
+
+def test_an_excerpt_is_of_the_section_that_was_found(open_page: Open) -> None:
+    page = open_page("site/search.html", "?q=beam+search")
+    entry = page.locator("li", has=page.locator("a[href='glossary.html#beam-search']"))
+    expect(entry.locator(".context")).to_contain_text("the B hypotheses with the highest cumulative log-probability")
+
+
+def test_the_first_player_is_seen_as_a_whole_in_two_columns_on_a_laptop(open_page: Open) -> None:
+    page = open_page("site/index.html", viewport={"width": 1366, "height": 768})
+    shown = Shown.on(page)
+    page.wait_for_function("document.querySelector('.tl-tracks').dataset.measured")
+    words, counts = shown.find(".tl-panel").nth(0).bounding_box(), shown.find(".tl-panel").nth(1).bounding_box()
+    whole = shown.root.bounding_box()
+    assert words and counts and whole
+    assert words["x"] + words["width"] <= counts["x"]
+    assert whole["y"] + whole["height"] <= 768
+    for part in shown.find(".tl-tracks, .tl-panel").all():
+        assert part.evaluate("part => part.scrollHeight <= part.clientHeight + 1")
+
+
+def test_formulas_and_maps_wider_than_a_phone_scroll_in_place(open_page: Open) -> None:
+    for name in ("07_unigram_training", "14_t5_attention"):
+        page = open_page(f"site/{name}.html", viewport={"width": 390, "height": 844}, is_mobile=True)
+        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+        wide = page.locator("article :is(p, .tlm):not(.tl *)").evaluate_all(
+            "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((p) => getComputedStyle(p).overflowX)"
+        )
+        assert wide and {*wide} == {"auto"}
+
+
 def test_the_contents_of_a_lesson_stay_in_view(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
     entry = page.locator(".toc-tree").get_by_role("link", name="Where it breaks")
@@ -341,7 +386,8 @@ def test_a_page_is_printed_in_light_and_without_buttons(open_page: Open) -> None
     page = open_page("site/01_bpe_training.html", color_scheme="dark")
     page.emulate_media(media="print")
     assert min(grounds(page)) == 255
-    for selector in (".sidebar-drawer", ".toc-drawer", ".tl-bar", ".headerlink", ".alone", ".theme-toggle"):
+    bars = (".skip-to-content", ".sidebar-drawer", ".toc-drawer", ".tl-bar")
+    for selector in (*bars, ".headerlink", ".alone", ".theme-toggle"):
         expect(page.locator(selector).first).to_be_hidden()
     expect(page.locator(".tl-caption").first).to_be_visible()
     hints = page.locator("details", has_text="Hint: ")

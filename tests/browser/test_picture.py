@@ -18,9 +18,12 @@ from tests.browser.conftest import Lab, lessons_open
 from tests.browser.in_lab import NOTEBOOK, run_all
 from tests.browser.test_layout import IN_VIEW, LAPTOP, OUTPUT
 from tests.browser.watching import Shown
+from tokenlab import data
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.player import Player, load_asset
+from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
 Open: TypeAlias = Callable[..., Shown]
 
@@ -92,10 +95,10 @@ def shown_on(page: Page, html: str) -> list[Shown]:
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", stored(), ids=lambda lesson: lesson.name)
 def test_no_frame_of_a_player_is_cut(laptop: Page, lesson: Lesson) -> None:
-    for data in html_outputs(lesson.notebook):
-        if FRAMES not in data["text/html"]:
+    for output in html_outputs(lesson.notebook):
+        if FRAMES not in output["text/html"]:
             continue
-        for shown in shown_on(laptop, with_todays_assets(data["text/html"])):
+        for shown in shown_on(laptop, with_todays_assets(output["text/html"])):
             root = shown.root.element_handle()
             laptop.wait_for_function("root => root.querySelector('.tl-tracks').dataset.measured", arg=root)
             for frame in laptop.evaluate(ALL_FRAMES, [root, ACTIVE[1]]):
@@ -292,6 +295,34 @@ def test_a_backtrace_is_drawn_and_a_step_back_shows_no_motion(opened: Open) -> N
     shown.page.wait_for_timeout(700)
     shown.press("ArrowLeft")
     assert shown.page.evaluate(MOVING) == []
+
+
+DEAD = """() => Object.fromEntries([...document.querySelectorAll(".beams [data-at]")].map((beam) =>
+    [beam.dataset.at, getComputedStyle(beam.querySelector("rect")).fill === "none"]))"""
+DYING = """() => document.getAnimations().map(({ effect }) => effect)
+    .filter(({ target }) => target.matches(".beams rect"))
+    .map((one) => [one.target.closest("[data-at]").dataset.at, one.getKeyframes().map((key) => key.fillOpacity)])"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_fill_of_a_beam_that_dies_fades(opened: Open, motion: str) -> None:
+    tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+    model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
+    recording = trace_beam_search.record(model, tokenizer, "translate English to German: Tom read my book.", 3)
+    shown = opened(recording.play(predict=False), reduced_motion=motion)
+    died = 0
+    for _ in recording:
+        before = shown.page.evaluate(DEAD)
+        shown.page.wait_for_timeout(300)  # no motion is shown while steps follow fast
+        shown.press("ArrowRight")
+        shown.page.evaluate(MOVING)
+        moving = dict(shown.page.evaluate(DYING))
+        shown.page.evaluate("document.getAnimations().forEach((motion) => motion.finish())")
+        after = shown.page.evaluate(DEAD)
+        dead = [beam for beam, was_dead in before.items() if not was_dead and after.get(beam)]
+        died += len(dead)
+        assert moving == ({} if motion == "reduce" else {beam: ["1", "0"] for beam in dead})
+    assert died >= 3
 
 
 # Paper

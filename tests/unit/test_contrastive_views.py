@@ -287,8 +287,9 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:
 def test_the_explorer_follows_text_and_sliders() -> None:
     explorer = explore_contrastive_search(CIRCLES, translator(), tokenizer(), max_length=20)
     seen = {explorer.widget.data}
-    for place, value in ((1, 0.2), (2, 2), (0, "past tense: The doctor is washing a cup."), (1, 0.0)):
-        explorer.children[place].value = value
+    text = "past tense: The doctor is washing a cup."
+    for name, value in (("penalty_alpha", 0.2), ("top_k", 2), ("text", text), ("penalty_alpha", 0.0)):
+        explorer._controls[name].value = value
         seen.add(explorer.widget.data)
     assert len(seen) == 5 and explorer.message.value == ""
     explorer.children[0].value = "long " * 500

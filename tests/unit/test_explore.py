@@ -201,7 +201,8 @@ SETTINGS = {
 def test_stored_controls_are_disabled_and_say_how_to_use_them(names: list[str], legend: str) -> None:
     html = disabled_controls({name: SETTINGS[name]() for name in names})
     assert legend in html
-    assert len(re.findall("<(?:input|select)", html)) == len(re.findall(r"<(?:input|select)[^>]* disabled>", html))
+    kinds = "<(?:input|select|textarea)"
+    assert len(re.findall(kinds, html)) == len(re.findall(rf"{kinds}[^>]* disabled>", html)) == len(names)
     assert re.findall(r"<label>(\w+) ", html) == names
 
 
@@ -218,7 +219,7 @@ def test_stored_controls_show_their_values_and_leave_out_hidden_ones() -> None:
 
 def test_several_lines_are_stored_as_one_with_spaces() -> None:
     html = disabled_controls({"text": text_area("text", "first line\n\nsecond line\n")})
-    assert 'value="first line second line"' in html
+    assert " disabled>first line second line</textarea>" in html
 
 
 @pytest.mark.parametrize("announced", [True, False])

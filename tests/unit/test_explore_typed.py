@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ipywidgets
 import pytest
 
 from tokenlab import data
@@ -37,7 +38,8 @@ def test_half_of_a_character_is_answered_with_a_sentence(explore: Callable[[Any,
     tiny = data.t5_tiny()
     explorer = explore(T5ForConditionalGeneration.from_pretrained(tiny), T5Tokenizer.from_pretrained(tiny))
     assert explorer.message.value == ""
-    boxes = [control for control in explorer.children if type(control).__name__ == "Text"]
+    boxes = [control for control in explorer.children if isinstance(control, ipywidgets.Text)]
+    assert boxes
     for box in boxes:
         before, box.value = box.value, HALF
         assert "surrogate" in explorer.message.value

@@ -10,7 +10,7 @@ from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.explorers import known_sentence
 from tokenlab.show.explorers.explore_generation import explore_sampling
-from tokenlab.show.explorers.known_sentence import SENTENCES, WORDS, KnownSentence, sentence_box
+from tokenlab.show.explorers.known_sentence import OWN, SENTENCES, WORDS, KnownSentence, sentence_box
 
 TASK = "translate English to German: "
 
@@ -29,8 +29,26 @@ def test_the_words_are_those_of_the_grammar() -> None:
 
 def test_the_list_has_the_task_of_the_first_text() -> None:
     box = KnownSentence("text", f"{TASK}Tom read my book.")
-    assert box.options == tuple(f"{TASK}{sentence}" for sentence in SENTENCES)
+    assert box.known.options == (
+        (OWN, ""),
+        *((sentence, f"{TASK}{sentence}") for sentence in ("Tom read my book.", *SENTENCES)),
+    )
+    assert len(KnownSentence("text", f"{TASK}{SENTENCES[2]}").known.options) == 1 + len(SENTENCES)
     box.check()
+
+
+def test_a_chosen_sentence_fills_the_box_and_own_text_stays() -> None:
+    box = KnownSentence("text", f"{TASK}Tom read my book.")
+    assert box.known.label == "Tom read my book."
+    box.known.label = SENTENCES[1]
+    assert box.value == f"{TASK}{SENTENCES[1]}"
+    box.value = f"{TASK}My mother was hungry."
+    assert box.known.label == OWN
+    assert box.value == f"{TASK}My mother was hungry."
+    box.value = f"{TASK}{SENTENCES[0]}"
+    assert box.known.label == SENTENCES[0]
+    box.known.label = OWN
+    assert box.value == f"{TASK}{SENTENCES[0]}"
 
 
 @pytest.mark.parametrize(
@@ -70,4 +88,14 @@ def test_an_explorer_answers_with_the_list_and_keeps_its_picture(tiny: Any) -> N
     assert "not trained on dragon, sings" in explorer.message.value
     assert explorer.widget.data == before
     explorer._controls["text"].value = f"{TASK}{SENTENCES[0]}"
+    assert explorer.message.value == "" and explorer.widget.data != before
+
+
+def test_a_sentence_chosen_in_an_explorer_is_shown(tiny: Any) -> None:
+    explorer = explore_sampling(f"{TASK}Tom read my book.", *tiny)
+    before, box = explorer.widget.data, explorer._controls["text"]
+    assert explorer.children[explorer.children.index(box) + 1] is box.known
+    box.value = f"{TASK}The dragon sings."
+    assert explorer.message.value
+    box.known.label = SENTENCES[3]
     assert explorer.message.value == "" and explorer.widget.data != before

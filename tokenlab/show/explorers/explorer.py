@@ -30,12 +30,15 @@ LONGEST_TEXT = 20_000  # characters of a text that is processed at every key pre
 COLUMNS = "repeat(auto-fit, minmax(min(100%, 17rem), 1fr))"
 ALL_COLUMNS = "tokenlab-all-columns"  # the class of an element that spans them
 LONG = 0.2  # seconds of a computation after which the next one is announced
+WIDEST = 60  # characters of a line of a stored text
 LONGEST_NAME = 24  # characters of a control's name that leave room for the control in one column
 TEXT = (ipywidgets.Text, ipywidgets.Textarea)
 
 # With the controls above it, the player gets less of the screen's height. Progress is shown only if there is a wait.
 _STYLE = """
 .tokenlab-explorer > .tokenlab-all-columns { grid-column: 1 / -1; }
+.tokenlab-explorer > .tokenlab-known-sentence { grid-column: 1 / -2; }
+.tokenlab-explorer > .tokenlab-known-sentence + * { grid-column: -2 / -1; }
 .tokenlab-explorer .widget-checkbox { align-self: center; padding-left: 1rem; }
 .tokenlab-explorer .tl { --most: max(16rem, 71vh - var(--above, 0px)); margin: 0; }
 .tokenlab-explorer .noUi-handle { background: var(--jp-brand-color1); }
@@ -65,7 +68,8 @@ _LIVE = ":has(.tokenlab-explorer:not(.jupyter-widgets-disconnected))"
 _STORED_STYLE = (
     f"<style>{_OUTPUT}{_LIVE} + {_OUTPUT}:has(.tokenlab-stored),"
     f".jp-OutputArea-child:has(> .jp-OutputArea-output:not([data-mime-type])):not({_LIVE})"
-    ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }</style>"
+    ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }"
+    ".tokenlab-stored label { min-width: 0; max-width: 100% }</style>"
 )
 
 
@@ -107,7 +111,8 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
         self.message = ipywidgets.HTML(layout={"order": "1", "width": "auto"}).add_class(ALL_COLUMNS)
         self.message.add_class("tokenlab-message")
         layout = {"grid_template_columns": COLUMNS, "grid_gap": "0 12px", "max_width": "60rem"}
-        super().__init__([*controls.values(), self.message, self.widget], layout=layout)
+        shown = [part for control in controls.values() for part in _with_list(control)]
+        super().__init__([*shown, self.message, self.widget], layout=layout)
         self.add_class("tokenlab-explorer")
         arrange(controls.values())
         self._update()
@@ -152,6 +157,11 @@ class Explorer(ipywidgets.GridBox):  # type: ignore[misc]
         return stored
 
 
+def _with_list(control: Any) -> list[Any]:
+    """Return the control, followed by its list of sentences if it has one."""
+    return [control, control.known] if isinstance(control, KnownSentence) else [control]
+
+
 def arrange(controls: Collection[Any]) -> None:
     """Give text boxes a row each and settings a column each; the message about the text fits between them."""
     names = [len(control.description) for control in controls if not isinstance(control, ipywidgets.Checkbox)]
@@ -159,7 +169,10 @@ def arrange(controls: Collection[Any]) -> None:
     for control in controls:
         control.layout.width = "auto"
         control.layout.order = "0" if isinstance(control, TEXT) else "2"
-        if isinstance(control, TEXT) or longest > LONGEST_NAME:
+        if isinstance(control, KnownSentence):  # its list has a column beside it
+            control.add_class("tokenlab-known-sentence")
+            control.known.layout = {"width": "auto", "order": "0"}
+        elif isinstance(control, TEXT) or longest > LONGEST_NAME:
             control.add_class(ALL_COLUMNS)
         if isinstance(control, ipywidgets.Checkbox):
             control.indent = False
@@ -171,7 +184,7 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     """Return the controls as disabled HTML elements, with a sentence that says how to enable them.
 
     >>> disabled_controls({"word": text_box("word", "<b>")})
-    '<style>...<fieldset ...><legend ...>Run this cell to type your own text.</legend>...<input value="&lt;b&gt;" ...
+    '<style>...<legend ...>Run this cell to type your own text.</legend>...<textarea ...>&lt;b&gt;</textarea>...
     """
     shown = [control for control in controls.values() if control.layout.display != "none"]
     typed = any(isinstance(control, TEXT) for control in shown)
@@ -180,21 +193,26 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     return (
         f"{_STORED_STYLE}<fieldset class=tokenlab-stored disabled "
         'style="display:flex;flex-wrap:wrap;gap:4px 20px;max-width:58rem;padding:6px 16px;'
-        'border:1px dashed #888;border-radius:8px;opacity:.8"><legend style="padding:0 4px;font-weight:600">'
-        f"Run this cell to {use}.</legend>{labels}</fieldset>"
+        'min-width:0;border:1px dashed #888;border-radius:8px;opacity:.8">'
+        f"<legend style='padding:0 4px;font-weight:600'>Run this cell to {use}.</legend>{labels}</fieldset>"
     )
 
 
 # Browsers show disabled elements pale.
-_READABLE = ' style="color:inherit;background:none;border:1px solid #888;opacity:1"'
+_READABLE = (
+    ' style="color:inherit;background:none;border:1px solid #888;opacity:1;font:inherit;vertical-align:top;'
+    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content"'
+)
 
 
 def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
-            one_line = " ".join(filter(None, value.splitlines()))  # an <input> would join the lines without a space
-            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))}{_READABLE} disabled>'
+            one_line = " ".join(filter(None, value.splitlines()))
+            columns = min(WIDEST, max(12, len(control.value)))  # it wraps, and on a phone it is narrower
+            rows = 1 + len(control.value) // WIDEST
+            return f"<textarea rows={rows} cols={columns}{_READABLE} disabled>{one_line}</textarea>"
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
         case ipywidgets.IntSlider() | ipywidgets.FloatSlider():

@@ -1,4 +1,4 @@
-"""A text box for the tiny T5: it offers sentences that the model knows, and answers other words with what it knows."""
+"""A text box for the tiny T5, beside a list of sentences that it knows; other words are answered with what it knows."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ WORDS = frozenset(
         """
     )
 )
+OWN = "a sentence that it knows"  # the option of the list while the box has another text
 LONGEST_TYPED = 400  # characters of a text for a T5
 SENTENCES = (
     "The girl gave the teacher a book.",
@@ -42,15 +43,32 @@ SENTENCES = (
 _PREFIX = re.compile(r"^[^:.?!]*: ")  # of a task
 
 
-class KnownSentence(ipywidgets.Combobox):  # type: ignore[misc]
-    """A text box whose list has sentences that the tiny T5 was trained on, with the task prefix of the first text."""
+class KnownSentence(ipywidgets.Text):  # type: ignore[misc]
+    """A text box, and the list `known` of sentences that the tiny T5 was trained on; a chosen one fills the box."""
 
     def __init__(self, name: str, value: str) -> None:
-        """Take the name of the control and its first text, whose words are allowed, too."""
-        found = _PREFIX.match(value)
+        """Take the name of the control and its first text, whose words are allowed, too.
+
+        The sentences of the list have the task prefix of the first text, which is itself in the list.
+        """
+        super().__init__(value=value, description=name)
         self._allowed = WORDS | {word.lower() for word in _WORD.findall(value)}
-        options = [f"{found[0] if found else ''}{sentence}" for sentence in SENTENCES]
-        super().__init__(value=value, options=options, description=name, tooltip="Empty the box to see a list.")
+        found = _PREFIX.match(value)
+        prefix = found[0] if found else ""
+        first = [value.removeprefix(prefix)] * bool(value)
+        options = [(one, f"{prefix}{one}") for one in dict.fromkeys([*first, *SENTENCES])]
+        self.known = ipywidgets.Dropdown(options=[(OWN, ""), *options], description="or choose")
+        self.observe(self._show_in_list, "value")
+        self.known.observe(self._fill, "value")
+        self._show_in_list()
+
+    def _show_in_list(self, _: object = None) -> None:
+        listed = {text for _, text in self.known.options}
+        self.known.value = self.value if self.value in listed else ""
+
+    def _fill(self, _: object) -> None:
+        if chosen := self.known.value:
+            self.value = chosen
 
     def check(self) -> None:
         """Raise a ValueError with the list of sentences and words if the text has a word that the model never saw."""

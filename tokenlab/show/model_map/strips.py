@@ -21,12 +21,14 @@ LETTER = 6.6  # pixels of a character
 MOST = 32  # boxes of a strip that can be marked
 
 
-def _marked(strip: str) -> str:
-    return ",".join(f".{strip}{number} .{strip}-{number}" for number in range(MOST))
+def _marked(strip: str, after: str = "") -> str:
+    return ",".join(f".{strip}{number} .{strip}-{number}{after}" for number in range(MOST))
 
+
+_NORMS = ".l0,.l3,.l6"  # at the norm of a sublayer, no box inside the sublayer has been computed
 
 # The letters m, l and h are those of the strips: model, layer, head. The innermost marked box is orange, and the boxes
-# that contain it are blue.
+# that contain it are blue. In a player, those that are computed later are dashed.
 STYLE = style_sheet(
     ".tlm{list-style:none}.tlm svg{display:block;width:100%;min-width:700px;max-width:920px;height:auto;fill:none;"
     "stroke:currentColor;font:12px system-ui,sans-serif}.tlm text{stroke:none;fill:var(--on,currentColor);"
@@ -36,6 +38,9 @@ STYLE = style_sheet(
     f"{_marked('m')}{{--on:#000;--fill:var(--m,#56b4e9);--thick:var(--mt,1.5)}}"
     f"{_marked('l')}{{--on:#000;--fill:var(--l,#56b4e9);--thick:var(--lt,1.5)}}"
     f"{_marked('h')}{{--on:#000;--fill:#e69f00;--thick:3}}"
+    f"{','.join(_marked(strip, f'~[data-go][class^={strip}]') for strip in 'mlh')}"
+    f",.at-l:is({_NORMS}) [data-go][class^=h]"
+    "{--fill:none;stroke-dasharray:3 3}"
 )
 
 
@@ -76,7 +81,9 @@ class Strip:
 
     def number_of(self, block: str) -> int | None:
         """Return the number of the box that contains a block, or None."""
-        return next((n for n, box in enumerate(self.boxes) if is_inside(block, box.name)), None)
+        # The blocks of an attention also begin with the name of their part, so the longest name is that of the box.
+        inside = [(len(box.name), number) for number, box in enumerate(self.boxes) if is_inside(block, box.name)]
+        return max(inside)[1] if inside else None
 
     def html(self, frames: Mapping[str, int]) -> Html:
         """Return the strip as SVG; a click on a box shows the first of its blocks that has a frame."""
@@ -202,9 +209,7 @@ def layer_strip(stack: str, number: int, parts: Sequence[str]) -> Strip:
         start = norm.x - GAP / 2
         lines += _line((start, norm.middle), (start, y - 11), (plus.centre, y - 11), (plus.centre, y))
     lines += _line((boxes[-1].right, boxes[-1].middle), (boxes[-1].right + GAP, boxes[-1].middle))
-    # subtle: the blocks of an attention also begin with the name of their part, so the norm and the sum come first.
-    ordered = sorted(boxes, key=lambda box: not box.name.endswith((".norm", ".residual")))
-    return Strip("l", tuple(ordered), lines)
+    return Strip("l", tuple(boxes), lines)
 
 
 # --- inside one part ------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def _opening(recording: Recording[Any, Any], drawn: ModelMap) -> Frame:
         f"<li><span>{name}</span> <div>{' '.join(map(chip, step.rows))}</div>"
         for name, step in (("source", recording[0]), ("decoder input", _first(recording, "decoder.ids")))
     )
-    where = "Click on a box, or step forward: the boxes follow in the order of computation."
+    where = "Click on a box, or step forward: the boxes follow in the order of computation. Later boxes are dashed."
     return Frame(
         "The whole model", where, panels=(Panel("Map", drawn.rows(""), wide=True), Panel("Texts", rows, "words"))
     )
