@@ -28,13 +28,14 @@ from publish.lessons import BUILD, FOLDER, Lesson, players_of, stored
 from publish.page_checks import site_complaints
 from publish.prose import text_of
 from publish.reference import source_page
-from publish.shell import STYLES, page, site_script, without_kernel
+from publish.shell import PLAYER_FILES, STYLES, for_a_page, page, site_script
 from publish.site_source import Source
+from publish.sphinx_lessons import POLICY
 from tokenlab.storage import files
 
 DOCS = FOLDER.parent / "docs"
 PACKAGE = FOLDER.parent / "tokenlab"
-# The separate page of a player loads nothing at all.
+# The page of a module's source loads nothing at all.
 NOTHING_ELSE = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -52,12 +53,12 @@ MENDED = {
 
 def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Yield the file name and HTML of a page for each player of a lesson."""
-    for number, data in enumerate(players_of(lesson.notebook), start=1):
+    for number, data in enumerate(players_of(for_a_page(lesson.notebook)), start=1):
         title = f"{text_of(lesson.title)}: player {number}"
         back = f'<header><nav><a href="{lesson.name}.html">{escape(text_of(lesson.title))}</a></nav></header>'
-        main = f"<main>\n<h1>{escape(title)}</h1>\n{without_kernel(data['text/html'])}\n</main>"
+        main = f"<main>\n<h1>{escape(title)}</h1>\n{data['text/html']}\n</main>"
         body = f"{back}\n{main}\n<script>{site_script()}</script>"
-        yield f"{lesson.name}.{number}.html", page(title, body, "page", head=NOTHING_ELSE)
+        yield f"{lesson.name}.{number}.html", page(title, body, "page", head=POLICY + PLAYER_FILES)
 
 
 def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> list[str]:

@@ -11,7 +11,7 @@
 # > **You will be able to** compute the loss of a word and the expected counts of its pieces; explain why a frequent
 # > piece may be removed.
 # >
-# > **Time:** core 40 minutes, practice 45 minutes (and 8 in *Go further*). **Before this:** `06_unigram_segmenting`.
+# > **Time:** core 45 minutes, practice 45 minutes (and 8 in *Go further*). **Before this:** `06_unigram_segmenting`.
 #
 # <details><summary>Two questions from the last lesson: which segmentation does Unigram choose? What does the Viterbi algorithm store for each position?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** restrict an output to a JSON shape or to a list of texts with a mask of allowed tokens; require a word in an
 # > output; say why a constrained search can still return a bad text; in *Go further*, compute the bank of a beam, and use groups of beams.
 # >
-# > **Time:** core 30 minutes, practice 44 minutes (and 21 in *Go further*). **Before this:** `18_beam_search`.
+# > **Time:** core 35 minutes, practice 44 minutes (and 21 in *Go further*). **Before this:** `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which candidates continue in beam search? How does a beam end?</summary>
 #
