@@ -156,8 +156,8 @@ show.source(train)
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
-# reveals the answers and a worked solution.
+# Replace the three dots and run the cell. A second run with the same mistake shows the rule, a third the answers and a
+# worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #

@@ -168,8 +168,8 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
-# reveals the answers and a worked solution.
+# Replace the three dots in each cell and run it. A second run with the same mistake shows the rule, and a third the answers
+# and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #

@@ -138,8 +138,8 @@ show.source(PreTrainedTokenizer.tokenize)
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
-# reveals the answers and a worked solution.
+# Replace the three dots in each cell and run it. A second run with the same mistake shows the rule, and a third the answers
+# and a worked solution.
 #
 # ### Trace it · easy · 5 minutes · importance 3 of 5
 #

@@ -187,8 +187,8 @@ for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"to
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
-# reveals the answers and a worked solution.
+# Replace the three dots and run the cell. A second run with the same mistake shows the rule, a third the answers and a
+# worked solution.
 #
 # ### Trace it · easy · 7 minutes · importance 5 of 5
 #

@@ -162,8 +162,7 @@ for n in (1, 3):
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
-# answers and a worked solution.
+# Replace each `...`. A second run with the same mistake shows the rule, a third the answers and a worked solution.
 #
 # ### Trace it · easy · 6 minutes · importance 4 of 5
 #

@@ -185,8 +185,7 @@ for alpha in (0.0, 0.3, 0.6, 0.8):
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. A second run with the same mistake shows the rule, and a third reveals the
-# answers and a worked solution.
+# Replace each `...`. A second run with the same mistake shows the rule, a third the answers and a worked solution.
 #
 # ### Trace it · easy · 3 minutes · importance 5 of 5
 #

