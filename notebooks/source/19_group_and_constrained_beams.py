@@ -34,8 +34,9 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 
 # %% [markdown]
 # All outputs are correct German, but none is for one friend, because the model does not know to whom you write. So we
-# require the words `Du isst`, "you eat". Step through the player: the more of the required words a beam contains, the
-# higher is its lane. At token 2, which beams change the lane, and would they continue without the constraint?
+# require the words `Du isst`, "you eat". Step through the player: beams with more of the required words are in higher
+# lanes. At token 2, which beams change lanes? Would they
+# continue without the constraint?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
@@ -50,12 +51,12 @@ explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 #
 # A [**constraint**](../docs/glossary.md#constraint) is a condition for the output, and an output that meets it
 # **fulfils** it. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the
-# output must contain. (`▁Du` and `▁du` are two tokens.) It is not enough to add the required tokens as candidates,
-# because these **forced candidates** usually have a low sum: at token 2, `▁In ▁Du` has -26 and `▁Sie ▁essen` has -0.88,
-# so the forced one would be dropped at once.
+# output must contain. (`▁Du` and `▁du` are two tokens.) Adding the required tokens as **forced candidates** is not
+# enough, because their sums are usually low: at token 2,
+# `▁In ▁Du` (-26) would be dropped, as `▁Sie ▁essen` has -0.88.
 #
-# Therefore candidates compete only with candidates that have made equal **progress**, which form a
-# [**bank**](../docs/glossary.md#bank). The banks are the lanes of the drawing, and a higher bank has made more
+# Therefore candidates compete only within their [**bank**](../docs/glossary.md#bank): all candidates that have made equal
+# **progress**. The banks are the lanes of the drawing, and a higher bank has made more
 # progress. They fill the beams in rounds: in each round, every bank selects its best remaining candidate, and the
 # highest bank selects first. Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
 
@@ -89,7 +90,7 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # - `Ihr` needs more beams. With 4 beams, the verb has the wrong form, and `frisches`, "fresh", is missing.
 # - `trinkt`, "drink", is in no correct translation, because you cannot drink bread. More beams do not help.
 #
-# So a constraint guarantees the word, but no good text.
+# So a constraint forces a word (unless the length runs out), not a good text.
 #
 # <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
 #
@@ -118,12 +119,12 @@ for text in ("", "{", '{"name": "', '{"name": "keep', '{"name": "keepsafe'):
     print(f"{text:19} {len(allowed):3} of {len(vocabulary)} tokens:", *map(repr, allowed[:9]))
 
 # %% [markdown]
-# (`partial=True` accepts a text that can still become a full match.) The mask compares whole tokens with the form: at
-# the start of the name, `able` is allowed, but after `keep`, a token of 5 letters would already be too long.
+# (`partial=True` accepts a text that can still become a full match.) The mask compares whole tokens with the form:
+# after `keep`, `able` is still allowed, but a token of 5 letters is too long.
 #
 # The form can also be a list of texts. Its mask comes from a [**trie**](../docs/glossary.md#trie), a tree in which
 # texts with the same prefix share a path: only the children of the current node are allowed. Here are the sums of the
-# log-probabilities of 3 allowed texts. Which of them will greedy search return, and which will beam search return?
+# log-probabilities of 3 allowed texts. Can these sums tell which text greedy search returns?
 
 # %%
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie
@@ -157,8 +158,9 @@ for n in (1, 3):
     print(n, tokenizer.decode(found[0], skip_special_tokens=True))
 
 # %% [markdown]
-# Greedy search selects `▁In`, the most probable of the allowed first tokens, and only one of the texts starts with it.
-# So a mask guarantees an allowed text, but not the best one. With as many beams as texts, beam search drops no text.
+# Greedy search selects `▁In`, the most probable allowed first token, and only one text starts with it. So a mask
+# guarantees an allowed text (or its beginning, if the length runs out), but not the best one. With as many beams as
+# texts, beam search drops no text.
 #
 # ## Practice
 #
@@ -273,8 +275,10 @@ check.bank_order(my_order)
 # guarantees, what a phrasal constraint guarantees, and what neither of them guarantees.
 #
 # <details><summary>What a good answer contains</summary>
-# 1. The mask forbids every token that would break the form, so that each generated text has the form, or at least its beginning.<br>
-# 2. The constraint forces the tokens of the name into some beam and reserves beams for it, so that the output contains the name if the search does not run out of length.<br>
+# 1. The mask forbids every token that would break the form, so that each generated text has the form, or at least its
+#    beginning.<br>
+# 2. The constraint forces the tokens of the name into some beam and reserves beams for it, so that the output
+#    contains the name if the search does not run out of length.<br>
 # 3. Neither makes the text probable or true: if no probable text fulfils the condition, the output is a bad text that fulfils it.
 # </details>
 # <details><summary>Two sample answers</summary>

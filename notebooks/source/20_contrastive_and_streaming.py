@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Streaming a text, and texts that repeat
 #
-# > **You will be able to** show a text while it is generated, without wrong characters; tell why a model enters a loop from why the loop
+# > **You will be able to** show a text while it is generated, without wrong characters; say why a model enters a loop and why the loop
 # > goes on; compute the score of a candidate in contrastive search, and say when this score cannot help.
 # >
 # > **Time:** core 40 minutes, practice 40 minutes (and 19 in *Go further*). **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
@@ -47,7 +47,7 @@ explore_streaming("naïve 日本語 🙂 � ok �", small)
 # %% [markdown]
 # The first row is right: it keeps the bytes of an incomplete character as [**pending
 # bytes**](../docs/glossary.md#pending-bytes) until another token completes the character. The third row waits while the
-# decoded text ends in `�`. But some texts really contain `�`, and this row shows it too late or never. Therefore
+# decoded text ends in `�`. But a real `�` in the text is then shown too late or never. Therefore
 # **incremental UTF-8 decoding** looks at the bytes, and not at the decoded text. No character has more than 4 bytes.
 # `split_complete` returns the text that may be shown, and the pending bytes:
 
@@ -73,8 +73,9 @@ print(trace_contrastive_search.record(model, tokenizer, nouns, penalty_alpha=0.0
 
 # %% [markdown]
 # "The teacher has has has ...": the German word `hat` means *has*. The output shows the probability of each token, and
-# its *similarity*: the decoder's last [hidden state](../docs/glossary.md#hidden-state) after this token is compared
-# with the most similar earlier one, and 1 means the same direction.
+# its *similarity*: how close the decoder's last [hidden state](../docs/glossary.md#hidden-state) is to the most
+# similar earlier one (1 means
+# the same direction).
 #
 # **Why does the loop go on?** The output layer computes the next token from this state alone. After the second `▁hat`,
 # the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat` follows
@@ -94,11 +95,11 @@ for english in ("A dog and a teacher and an apple.", "A dog and a teacher.", "A 
 
 # %% [markdown]
 # With a verb in the source, the model is certain of `▁einen`. With three nouns, the
-# [entropy](../docs/glossary.md#entropy) is high: all other tokens share 0.42, so that `▁hat`, which was right one
-# position earlier, leads. So the model **enters** a loop when it is uncertain and a repetition happens to lead. The
+# [entropy](../docs/glossary.md#entropy) is high: `▁hat`, right one position earlier, leads with only 0.58. So the
+# model may **enter** a loop when it is uncertain and a repetition happens to lead. The
 # loop **goes on** because each repetition nearly reproduces the state.
 #
-# This list was chosen. How many of all 60 lists of three of five nouns repeat themselves, and of the 20 lists of two?
+# We chose this list. Five nouns give 60 lists of three and 20 of two: how many outputs repeat themselves?
 
 # %%
 from itertools import permutations
@@ -112,8 +113,7 @@ for size, settings in [(2, {}), (3, {}), (3, {"num_beams": 4}), (3, {"penalty_al
 # %% [markdown]
 # So uncertainty does not always lead into a loop. Beam search does not help, because the repetition is probable. The
 # last row is [**contrastive search**](../docs/glossary.md#contrastive-search), which avoids the loop. At which token
-# does it first differ from greedy search? For which `penalty_alpha` does the text repeat itself, and for which is it
-# wrong?
+# does it first differ from greedy search? For which `penalty_alpha` does it repeat itself, and for which is its grammar wrong?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_contrastive_search
@@ -125,7 +125,7 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # With 0.6, token 4 is <code>▁einen</code>, and greedy search selects <code>▁hat</code>, "has". With values up to 0.4,
 # the text repeats
-# <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple". From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
+# <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple": no loop, but the dog is lost. From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
 # it starts with <i>Die Ärztin</i>, the female doctor.
 # </details>
 #
@@ -141,14 +141,14 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # The candidates are the `top_k` most probable tokens. The model reads each candidate $v$ as if it were selected, and so
 # gets its hidden state $h_v$. The largest similarity to an earlier state $h_j$ is the [**degeneration
-# penalty**](../docs/glossary.md#degeneration-penalty). (A mean would hide the one similar state that is enough for a
-# loop.) The candidate with the highest score is selected:
+# penalty**](../docs/glossary.md#degeneration-penalty). (One similar state is enough for a loop, and a mean would hide
+# it.) The candidate with the highest score is selected:
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
 # Here, $\alpha$ is `penalty_alpha`. At token 4, $\alpha=0.6$ gives `▁hat` the score
 # $0.4\cdot0.583-0.6\cdot0.959=-0.342$, and `▁einen` the score $0.4\cdot0.097-0.6\cdot0.275=-0.126$. So `▁einen` wins,
-# although it is less probable. Which candidate wins in each of two more cases? In the second case, all states are
+# although it is less probable. Which candidate wins in these two cases? In the second case, all states are
 # similar.
 
 # %%
@@ -163,7 +163,7 @@ print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[9, 1], [9, 4]
 #
 # ## Where it breaks: a necessary token is similar
 #
-# A correct text can also need such a token. The cell counts the correct translations of 35 sentences, and prints that
+# Correct texts can need a similar token. The cell counts the correct translations of 35 sentences, and prints that
 # of *The boy found the old hat yesterday*. (This *hat* is `Hut` in German.)
 
 # %%
@@ -288,9 +288,11 @@ check.ready(my_ready)
 # loop goes on, and how contrastive search leaves it.
 #
 # <details><summary>What a good answer contains</summary>
-# 1. Entering: the model is uncertain, for example because the source is unlike its training, and a repetition happens to be the most probable token.<br>
+# 1. Entering: the model is uncertain, for example because the source is unlike its training, and a repetition happens
+#    to be the most probable token.<br>
 # 2. Going on: after the repetition, the hidden state is nearly that of one step before, so the prediction is nearly the same.<br>
-# 3. Contrastive search lowers the score of a candidate whose hidden state is similar to an earlier one, so that a less probable candidate can win.
+# 3. Contrastive search lowers the score of a candidate whose hidden state is similar to an earlier one, so that a
+#    less probable candidate can win.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The source gave the model no clear continuation, so a token that repeats the last one had the highest probability. After this token, the hidden state was almost the same as before, and so was the next prediction. Contrastive search computes the state of each candidate and subtracts its largest similarity to earlier states, so another candidate wins.”<br>
@@ -322,7 +324,7 @@ check.ready(my_ready)
 #
 # **Summary.** A streamer shows complete characters and keeps the other bytes pending. A model that is uncertain can
 # enter a loop, and then each repetition leads to a similar hidden state and to the next repetition. Contrastive search
-# subtracts the largest similarity to an earlier state. A large `penalty_alpha` also removes necessary tokens.
+# subtracts the largest similarity to an earlier state. With a `penalty_alpha` of 0.6 or more, it also removes necessary tokens.
 #
 # **Reference.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*, 2022. Next lesson:
 # `21_auto_classes`, which is optional; then `22_speed_laboratory`.
@@ -532,9 +534,11 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
     print(f"{settings!s:<35}", tokenizer.decode(model.generate(ids, max_length=30, **settings)[0], True))
 
 # %% [markdown]
-# - The repetition penalty gives "The teacher has an apple yesterday". This is wrong, also in German. The penalty lowers the score of every
+# - The repetition penalty gives "The teacher has an apple yesterday". This is wrong, also in German. The penalty
+#   lowers the score of every
 #   generated token, even if the text needs this token again.
-# - `no_repeat_ngram_size=3` allows the sequence `▁hat ▁hat ▁hat` once. Then it forces an unlikely token, and the text ends in nonsense.
+# - `no_repeat_ngram_size=3` allows the sequence `▁hat ▁hat ▁hat` once. Then it forces an unlikely token, and the text
+#   ends in nonsense.
 # - Beam search repeats the token as well, because the model gives the repetition a high probability.
 #
 # ### A certain token that loses

@@ -42,7 +42,7 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
 
 # %% [markdown]
 # `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files, but it converts text to lower case. So a T5
-# would get the token `▁the` instead of `▁The`, and nothing would warn you.
+# would get the token `▁the` instead of `▁The`, and no warning would say that the case is lost.
 #
 # The player shows each decision of `AutoTokenizer`. (Ignore `auto_map`, which names Python code in the folder.) Step to
 # the end, and then change the strings or delete them. Try `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
@@ -66,8 +66,9 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # 3. `model_type` in `config.json`.
 #
 # A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a *configuration class*, such as
-# `T5Config`, whose objects store the sizes and settings of a model. A *mapping*, a table of the library, then gives the
-# slow and the fast tokenizer class for it. If `config.json` has no `model_type`, the library searches the folder's name
+# `T5Config`, whose objects store the sizes and settings of a model. A *mapping*, a table of the library, gives this
+# configuration class's slow (Python) and fast (compiled) tokenizer classes. If `config.json` has no `model_type`, the
+# library searches the folder's name
 # for one.
 #
 # Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first appends `Fast` to a name that does
@@ -75,15 +76,16 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # `Fast`. So a file with `T5Tokenizer` usually leads to a `T5TokenizerFast`.
 #
 # All this is the rule of `transformers` 4. **Version 5 has only one class for each family**: its `T5Tokenizer` is the
-# fast one, so there is no name to append `Fast` to. You still meet the rule in files and programs that were written for
+# fast one, so nothing is appended. You still meet the rule in files and programs that were written for
 # version 4.
 #
 # ## The Auto class selects the model head
 #
 # For a model, `model_type` selects the configuration class, and the name of the Auto class says which [**model
-# head**](../docs/glossary.md#model-head) you need. This is the output part of a model, for example the layer that
-# computes logits; it has nothing to do with the *attention heads* of lesson 14. Each Auto class has a mapping, which
-# gives the model class with this head for each configuration class. Which class does each of three Auto classes select?
+# head**](../docs/glossary.md#model-head) you need. A model head is the output part, for example the layer that
+# computes logits; *attention heads* (lesson 14) are different. Each Auto class has a mapping from configuration
+# classes to the model classes with its head. Which classes do three
+# Auto classes select?
 
 # %%
 from tokenlab.libraries.transformers import AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM
@@ -95,13 +97,13 @@ for auto in (AutoModelForSeq2SeqLM, AutoModel, AutoModelForCausalLM):
         print(f"{auto.__name__}: {str(error)[:120]} ...")
 
 # %% [markdown]
-# `Seq2SeqLM` means a language model that converts one sequence to another; T5's class has another word in its name,
-# `ConditionalGeneration`. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model
+# `Seq2SeqLM` means a language model that converts one sequence to another; T5's class says `ConditionalGeneration`
+# instead. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model
 # without an encoder, and no T5 has this head.
 #
 # ## Where it breaks
 #
-# A name with a small letter in place of a capital one, and a model type that nobody has registered:
+# We try a name with one wrong letter, and an unknown model type:
 
 # %%
 from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
@@ -110,7 +112,7 @@ for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
 
 # %% [markdown]
-# A folder can also lack both files. Then there is no string to read, and [the tokenizer does not
+# A folder can also lack both files. Then there is no string to read (without `config.json`, the folder's name is not searched), and [the tokenizer does not
 # load](https://github.com/huggingface/transformers/issues/6368). So keep `tokenizer_config.json` when you copy a
 # tokenizer.
 #
@@ -135,7 +137,7 @@ check.auto_choices(my_tokenizer, my_model)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two files is read first? What does <code>use_fast=True</code> change?</details>
 # <details><summary>Hint: a smaller example</summary>If only <code>config.json</code> had a <code>tokenizer_class</code>, the result would be <code>GPT2TokenizerFast</code>.</details>
-# <details><summary>Hint: the shape</summary>The tokenizer: a string from a file, with an ending. The model: the T5 class with an output layer, as in the player above.</details>
+# <details><summary>Hint: the shape</summary>The tokenizer: a string from a file, with an ending. The model: the T5 class with an output layer, as in the output of the three Auto classes.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 2 of 5
 #
@@ -232,7 +234,8 @@ check.chosen_model(my_model_class)
 # <details><summary>What a good answer contains</summary>
 # 1. A string in a file names the class or the model type, and the Auto class looks it up.<br>
 # 2. Another class can often read the same vocabulary file, and nothing checks whether the two belong together.<br>
-# 3. Look at <code>tokenizer_class</code> in <code>tokenizer_config.json</code> first, because it comes before all entries of <code>config.json</code>.
+# 3. Look at <code>tokenizer_class</code> in <code>tokenizer_config.json</code> first, because it comes before all
+#    entries of <code>config.json</code>.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The Auto class reads a name from a JSON file and loads the class of this name. ALBERT's class can read T5's vocabulary, so it loads without an error and only lowercases the text. The first file to check is the tokenizer configuration, since its entry wins.”<br>
@@ -254,8 +257,7 @@ check.chosen_model(my_model_class)
 # </details>
 #
 # **Summary.** An Auto class reads strings from JSON files, looks them up in a mapping, and loads a class. The strings
-# select the family of
-# models. `use_fast` and the name of the Auto class select the variant.
+# select the model family. `use_fast` and the name of the Auto class select the variant.
 #
 # **References.** Hugging Face, documentation of `transformers`, *Auto Classes*. **Next lesson:** `22_speed_laboratory`.
 

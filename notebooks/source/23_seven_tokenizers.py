@@ -20,7 +20,7 @@
 # and removes extra spaces.
 # </details>
 #
-# Here is a short Python program as the tokens of twelve published tokenizers. Which of them could not give the program
+# Twelve published tokenizers split a short Python program. Which of them could not give the program
 # back? Then choose a Japanese text, numbers and emoji. Does the same tokenizer always need the fewest tokens?
 
 # %%
@@ -42,8 +42,8 @@ for kind, named in texts().items():
     print(f"{kind:28}", *(f"{size / sum(len(one.tokens(n)) for n in named):{len(m)}.1f}" for m, one in real.items()))
 
 # %% [markdown]
-# No column is best in all rows. BERT seems best on emoji, and T5 beats Llama 3 on twenty languages. But few tokens are
-# worth little if the text is lost, so we also count restored texts and unknown tokens.
+# No column is best in all rows. BERT seems best on emoji, and T5 beats Llama 3 on twenty languages. Few tokens are
+# worth little if text is lost, so we also count restored texts and unknown tokens.
 
 # %%
 every = {name: text for named in texts().values() for name, text in named.items()}
@@ -53,9 +53,9 @@ for name, one in real.items():
     print(f"{name:14} restores {restored} of {len(every)} texts; {unknown} unknown tokens")
 
 # %% [markdown]
-# BERT and T5 lose most texts. But real tokenizers differ in the family, the training text and the size of the
-# vocabulary at once, so they cannot tell which difference matters. Therefore we train seven small tokenizers on the
-# same English text, with at most 1,000 entries. Only the family differs.
+# BERT and T5 lose most texts. But real tokenizers differ in family, training text and vocabulary size at once, so we
+# cannot tell which difference matters. Therefore we train seven small tokenizers on the
+# same English text, with at most 1,000 entries. So they differ in the family, and in how many of the 1,000 entries it uses.
 
 # %%
 from tokenlab import data
@@ -68,8 +68,8 @@ program = "def double(x):\n    return 2 * x"
 {family: one.decode(one.encode(program)) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# Three families restore the program, because they can write every byte or code point. The other four lose the line
-# break and the indentation, since they split or normalize at spaces, and the `*`, which is not in the training text.
+# Three families restore the program, because they can write every byte or code point. The other four split or
+# normalize at spaces, so they lose line break and indentation; they also lose the unknown `*`.
 # `WordPiece` is the family of BERT, `Unigram` that of T5, and `byte-level BPE` that of GPT-2. `bytes` has one token for
 # each byte, and learns nothing.
 #
@@ -94,8 +94,8 @@ from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# BPE has the lowest fertility. Japanese has no spaces between words, so we count bytes per token again. **Predict:**
-# which families have the most on a Japanese paragraph, after a training on English? The second number counts the bytes
+# BPE has just the lowest fertility. Japanese has no spaces between words, so we count bytes per token again. **Predict:**
+# trained on English, which families have the most bytes per Japanese token? The second number counts the bytes
 # that unknown tokens cover.
 
 # %%
@@ -108,9 +108,10 @@ for family, one in tokenizers.items():
 print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens for" for name in ("T5", "GPT-4o")), every["Japanese"])
 
 # %% [markdown]
-# Unigram and SentencePiece BPE have 102 bytes per token, where one would hope for one to three characters, or 3 to 9
-# bytes. But a model sees none of the 204 bytes, because SentencePiece joins neighbouring unknown characters: the
-# paragraph has 2 tokens, `▁` and one unknown token. The real T5 has 2 tokens for a Japanese sentence as well. **When
+# Unigram and SentencePiece BPE have 102 bytes per token, although 3 to 9 bytes (1 to 3 characters) would be normal.
+# But a model sees none of the 204 bytes: all characters are unknown, and SentencePiece joins neighbouring ones, so
+# the 2
+# tokens are `▁` and one unknown token. The real T5 has 2 tokens for a Japanese sentence as well. **When
 # you compare lengths, also compare the unknown bytes.**
 #
 # <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
@@ -129,7 +130,7 @@ print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens for" for name in (
 #
 # A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning, such as *friend*,
 # *li* and *ness* in *friendliness*. It means something similar in many words, so it is useful as a token. How many
-# words of a list does each family split exactly into their morphemes?
+# listed words does each family split exactly into morphemes?
 
 # %%
 from tokenlab.laboratory.comparison.measures import boundary_scores, read_morphemes, split_word
@@ -151,8 +152,8 @@ for family, one in tokenizers.items():
 #
 # ## Measure 5, and the scoreboard
 #
-# A typo should change few tokens. Measure 5 is the share of the tokens of a word that change if two neighbouring
-# letters are swapped, as in *lighthosue*. In the figure, a star marks the best value. Measures 2 and 3 use the lines
+# A typo should change few tokens. Measure 5 swaps two neighbouring letters, as in *lighthosue*: what share of the
+# word's tokens changes? In the figure, a star marks the best value. Measures 2 and 3 use the lines
 # `hard`, with emoji, code and other writing systems. Measures 4 and 5 use the list of words.
 #
 # <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
@@ -170,8 +171,9 @@ table = scoreboard(tokenizers, new, hard, read_morphemes())
 plot_measures(table, winners(table))
 
 # %% [markdown]
-# **No tokenizer is the best one.** BPE has the lowest fertility, but loses text. `bytes` is lossless and stable, but
-# needs more than twice as many tokens as any other family. Unigram is best on morphemes. So first choose the measures
+# **No tokenizer is the best one.** BPE has just the lowest fertility, but loses text. `bytes` is lossless and stable,
+# but on English it needs over twice
+# any other family's tokens. Unigram is best on morphemes. So first choose the measures
 # that matter for your task, and then the tokenizer.
 #
 # ## Practice
@@ -291,7 +293,7 @@ check.changed_share(my_share)
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “One of the two tokens is the unknown token, which stands for all the Japanese characters together. So T5 cannot tell this sentence from another Japanese sentence, while the tokens of GPT-4o give the text back. I would report the share of unknown bytes and the share of restored texts together with the length.”<br>
-# <b>Wrong:</b> “The two tokens are two frequent Japanese phrases, because T5 has learned long pieces. Fewer tokens always mean a better vocabulary. In addition, I would measure bytes per token.” T5's vocabulary has no Japanese characters, and bytes per token repeats the same number in another form.
+# <b>Wrong:</b> “The 2 tokens are long pieces, as Unigram had 102 bytes per token on Japanese. The numbers cannot be compared, because GPT-4o has a different vocabulary size. I would measure bytes per token, which does not depend on the vocabulary.” T5's vocabulary has no Japanese characters, and bytes per token repeats the same number in another form.
 # </details>
 #
 # ## Before you leave
@@ -308,7 +310,7 @@ check.changed_share(my_share)
 # wrong.
 # </details>
 #
-# **Summary.** Neither a real tokenizer nor a family wins everywhere. Fertility and bytes per token mean little if you
+# **Summary.** No real tokenizer and no family wins everywhere. Fertility and bytes per token mean little if you
 # do not know how much of the text is unknown. In this comparison, the three lossless families needed more tokens for
 # the English text than the other four. The task decides which measure matters.
 #
