@@ -84,7 +84,8 @@ def test_the_lesson_runs_and_its_explorer_follows_what_is_typed(open_lesson: Cal
     steps(shown)
     if box:
         field = explorer.locator(f".jupyter-widgets {box}").first
-        for typed in (EVIL, STRANGE, "", "abcab"):
+        known = "The boy has a book." if lesson[:2] in ("13", "14", "15", "17", "18", "19", "20") else "abcab"
+        for typed in (EVIL, STRANGE, "", known):  # the tiny T5 answers only to words that it knows
             field.fill(typed)
             wait_for_kernel(page)
         page.wait_for_timeout(300)  # until what the kernel made is drawn

@@ -225,7 +225,7 @@ def set_size(explorer: Locator, size: int) -> None:
 def test_what_a_learner_types_is_shown_as_text(ran: Page, explorer: Locator) -> None:
     shown = Shown.on(ran, explorer)
     set_size(explorer, 90)
-    explorer.locator("textarea").fill(f"{EVIL} {EVIL} more")
+    explorer.locator(".jupyter-widgets textarea").fill(f"{EVIL} {EVIL} more")
     expect(shown.find(".tl-words").first).to_contain_text("h a c k e d")
     shoot(ran, "explorer-evil")
     shown.press("End", "Home")
@@ -235,25 +235,25 @@ def test_what_a_learner_types_is_shown_as_text(ran: Page, explorer: Locator) -> 
 
 
 def test_a_vocabulary_below_the_alphabet_is_refused_in_a_sentence(ran: Page, explorer: Locator) -> None:
-    explorer.locator("textarea").fill("a lighthouse by the sea")
+    explorer.locator(".jupyter-widgets textarea").fill("a lighthouse by the sea")
     set_size(explorer, 5)
     expect(explorer.locator(".tokenlab-message")).to_contain_text("vocab_size=5")
     shoot(ran, "explorer-refused")
     set_size(explorer, 40)
     expect(explorer.locator(".tokenlab-message")).to_have_text("")
-    explorer.locator("textarea").fill(" ")
+    explorer.locator(".jupyter-widgets textarea").fill(" ")
     expect(explorer.locator(".tokenlab-message")).to_contain_text("text has no word yet")
-    explorer.locator("textarea").fill("ab ab")
+    explorer.locator(".jupyter-widgets textarea").fill("ab ab")
     expect(explorer.locator(".tokenlab-message")).to_have_text("")
 
 
 def test_predict_stays_off_while_the_text_changes(ran: Page, explorer: Locator) -> None:
-    explorer.locator("textarea").fill("bun bun bun pup pup pun pun bug pug pug bun ten")
+    explorer.locator(".jupyter-widgets textarea").fill("bun bun bun pup pup pun pun bug pug pug bun ten")
     shown = Shown.on(ran, explorer)
     expect(shown.find(".tl-words").first).to_contain_text("t e n")
     predict = shown.root.get_by_role("checkbox", name="Predict")
     predict.uncheck()
-    explorer.locator("textarea").fill("bun bun bun pup pup pun pun bug pug pug bun tent")
+    explorer.locator(".jupyter-widgets textarea").fill("bun bun bun pup pup pun pun bug pug pug bun tent")
     expect(shown.find(".tl-words").first).to_contain_text("t e n t")
     expect(predict).not_to_be_checked()
     shoot(ran, "explorer")

@@ -29,14 +29,15 @@ from tokenlab.misconceptions import t5_attention, t5_model
 torch.set_num_threads(1)
 ASSIGNMENT = Assignment("assignment3")
 SHEET = ASSIGNMENT.sheet(ASSIGNMENT.answers("model"))
+# `half_shared` differs only for an odd number of buckets, which the assignment does not have.
 BY_HAND = {"bias_per_layer", "cross_bias", "cross_kv_recomputed"}  # these show in a number, not in a function
 
 
 def test_every_wrong_program_of_the_lessons_has_its_counterpart() -> None:
     fitting = [*t5_attention.MISCONCEPTIONS, *t5_model.MISCONCEPTIONS]
-    assert {one.number for one in fitting} == set(range(35, 42))
+    assert {one.number for one in fitting} == {*range(35, 42), 151}
     here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong}
-    assert {program.__name__ for one in fitting for program in one.programs} - here == BY_HAND
+    assert {program.__name__ for one in fitting for program in one.programs} - here == BY_HAND | {"half_shared"}
 
 
 def test_no_sheet_of_the_class_is_needed_that_is_not_there() -> None:

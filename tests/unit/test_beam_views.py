@@ -633,14 +633,14 @@ def test_an_explorer_to_guess_with_opens_at_the_start_and_keeps_the_answer(trans
     )
     shown = json.loads(explorer.widget.data)
     assert explorer.children[-2].value == "" and (shown["opened"], shown["predict"]) == (0, False)
-    explorer.children[2].value = 0.0
+    explorer._controls["length_penalty"].value = 0.0
     shown = json.loads(explorer.widget.data)
     assert "Returned" in explorer.children[-2].value and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
 
 
 def test_the_explorer_follows_its_controls_and_says_what_cannot_be(translator: tuple[Any, Any]) -> None:
     explorer = explore_beam_search("translate English to German: I will draw three houses tomorrow.", *translator)
-    controls = {control.description: control for control in explorer.children[:7]}
+    controls = {control.description: control for control in explorer.children[:8]}
     answers, seen = explorer.children[-2], {}
     for penalty in (-1.0, 0.0, 1.0):
         controls["length_penalty"].value = penalty

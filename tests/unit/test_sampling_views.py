@@ -439,7 +439,7 @@ def test_a_text_is_drawn_by_its_seed_or_taken_greedily() -> None:
     assert explorer.widget.data == drawn.play(opened=-1).data
     explorer._controls["draw"].value = False
     assert explorer.widget.data == trace_sampling.record(model, tokenizer, GAP).play(opened=-1).data
-    explorer._controls["text"].value = "a" * 70
+    explorer._controls["text"].value = "The boy " * 40
     assert "text has" in explorer.message.value and "too many to draw" in explorer.message.value
 
 
