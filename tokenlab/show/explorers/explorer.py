@@ -201,7 +201,7 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
 # Browsers show disabled elements pale.
 _READABLE = (
     ' style="color:inherit;background:none;border:1px solid #888;opacity:1;font:inherit;vertical-align:top;'
-    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content"'
+    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content;max-height:4em"'
 )
 
 
@@ -211,7 +211,7 @@ def _disabled(control: Any) -> Html:
         case ipywidgets.Text() | ipywidgets.Textarea():
             one_line = " ".join(filter(None, value.splitlines()))
             columns = min(WIDEST, max(12, len(control.value)))  # it wraps, and on a phone it is narrower
-            rows = 1 + len(control.value) // WIDEST
+            rows = min(3, 1 + len(control.value) // WIDEST)
             return f"<textarea rows={rows} cols={columns}{_READABLE} disabled>{one_line}</textarea>"
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
