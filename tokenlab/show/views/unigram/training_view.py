@@ -29,7 +29,7 @@ from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.unigram.em_and_pruning_view import loss_bars
 from tokenlab.steps.recording import Recording
 
-BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 3  # maximum numbers
+BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 5  # maximum numbers
 MOST_WORDS = 3000  # with more words, computing a question takes too long for a player
 
 
@@ -196,8 +196,8 @@ def _expected_count_question(
     all_of_them = f"It occurs this often. But some segmentations use other pieces there, so it gets only {right}."
     best_fact = ("used in best segmentations", piece, round(best[piece]))
     return ask(
-        f"{chip(piece)} occurs {number:,} times in the words. The words with it, and its expected count in one "
-        f"occurrence: {listed}. What is its expected count?",
+        f"{chip(piece)} occurs {number:,} times in the words. The words that contain it, and its expected count in one "
+        f"occurrence of the word: {listed}. What is its expected count?",
         (right, f"Some segmentations use other pieces there. Each segmentation counts with its posterior: {right}."),
         Option(f"{best[piece]:,.1f}", used, misconception=22, facts=(best_fact,)),
         Option(f"{number:,.1f}", all_of_them, misconception=22, facts=(("occurs", piece, number),)),
