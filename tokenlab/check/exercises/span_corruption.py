@@ -333,20 +333,6 @@ masks_drawn = FunctionCheck(
 STEPS = 2
 
 
-def step_of(model: Any, optimizer: Any, batch: dict[str, Any], rate: float) -> float:
-    """Train a model on one batch, and return the loss before."""
-    from torch.nn.utils import clip_grad_norm_
-
-    for group in optimizer.param_groups:
-        group["lr"] = rate
-    loss = model(**batch).loss
-    loss.backward()
-    clip_grad_norm_(model.parameters(), max_norm=1.0)
-    optimizer.step()
-    optimizer.zero_grad()
-    return float(loss.item())
-
-
 def _trained(function: Callable[..., Any], weight: float, x: float, y: float, rate: float) -> dict[str, Any]:
     """Call a training step twice on a model with one weight, whose loss is (weight * x - y) ** 2."""
     from types import SimpleNamespace
@@ -369,7 +355,7 @@ def _trained(function: Callable[..., Any], weight: float, x: float, y: float, ra
 
 
 def _step_with(clip: bool = True, zero_early: bool = False, own_rate: bool = True) -> Callable[..., Any]:
-    """Return a training step in which a line is missing or at the wrong place."""
+    """Return a training step, or one in which a line is missing or at the wrong place."""
 
     def train(model: Any, optimizer: Any, batch: dict[str, Any], rate: float) -> float:
         from torch.nn.utils import clip_grad_norm_
@@ -390,7 +376,7 @@ def _step_with(clip: bool = True, zero_early: bool = False, own_rate: bool = Tru
 
 
 train_step = FunctionCheck(
-    step_of,
+    _step_with(),
     lambda: st.tuples(st.integers(-3, 3), st.integers(1, 3), st.integers(-3, 3), inputs.sampled(0.1, 0.25, 0.5)),
     "Set the rate, compute the loss, call backward, clip the gradient, let the optimizer move the weights, and delete "
     "the gradient, in this order. Return the loss as a number.",
