@@ -11,7 +11,7 @@
 # > **You will be able to** say which class `AutoTokenizer` and `AutoModelForSeq2SeqLM` load from a folder, and why; find the file that
 # > causes a wrong class; list the names of classes that `AutoTokenizer` looks up.
 # >
-# > **Time:** core 25 minutes, practice 35 minutes. **Before this:** `15_t5_model`; the optional `12_slow_and_fast_tokenizers` explains the
+# > **Time:** core 20 minutes, practice 35 minutes. **Before this:** `15_t5_model`; the optional `12_slow_and_fast_tokenizers` explains the
 # > two kinds of tokenizer classes.
 #
 # <details><summary>Two questions from earlier lessons: Which file contains T5's vocabulary? What does the last layer of a T5 compute?</summary>
@@ -20,13 +20,11 @@
 # number for each token of the vocabulary, at each position of the target.
 # </details>
 #
-# This lesson is optional: no later lesson needs it. It helps when a model that you have downloaded does not load, or
-# loads as the wrong class. In 2023, many users could not load the language model LLaMA, because `AutoTokenizer` raised
-# the error ["Tokenizer class LLaMATokenizer does not exist"](https://github.com/huggingface/transformers/issues/22222).
-# A JSON file in the model's folder contained this string, but the class was called `LlamaTokenizer`.
-#
-# Other wrong strings raise no error. Here the folder of this kit's small T5 is copied, and the copy is loaded twice,
-# with two different strings in one file:
+# This lesson is optional. It helps when a model that you have downloaded does not load, or loads as the wrong class. In
+# 2023, many users could not load the language model LLaMA, because a JSON file in its folder contained the class name
+# [`LLaMATokenizer`](https://github.com/huggingface/transformers/issues/22222), but the class was called
+# `LlamaTokenizer`. Other wrong names raise no error. Here a copy of the kit's small T5 is loaded twice, with two
+# different names in one file:
 
 # %%
 import json, logging, shutil, tempfile
@@ -41,8 +39,9 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
     print(name, AutoTokenizer.from_pretrained(folder, use_fast=False).tokenize("The boy."))
 
 # %% [markdown]
-# `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files, but it converts text to lower case. So a T5
-# would get the token `▁the` instead of `▁The`, and no warning would say that the case is lost.
+# `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files, but it converts text to lower case. So a
+# T5 would get the token `▁the` instead of `▁The`, without a warning. **A string in a JSON file selects the class**, and
+# nothing checks whether the vocabulary in the folder fits this class.
 #
 # The player shows each decision of `AutoTokenizer`. (Ignore `auto_map`, which names Python code in the folder.) Step to
 # the end, and then change the strings or delete them. Try `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
@@ -53,9 +52,6 @@ from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choic
 explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 
 # %% [markdown]
-# **A string in a JSON file selects the class**, and nothing checks whether the vocabulary in the folder fits this
-# class.
-#
 # ## The rule
 #
 # An [**Auto class**](../docs/glossary.md#auto-class) reads strings from files, looks up a class, and calls the
@@ -63,29 +59,20 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 #
 # 1. `tokenizer_class` in `tokenizer_config.json`;
 # 2. `tokenizer_class` in `config.json`, if the library knows the model type in this file;
-# 3. `model_type` in `config.json`.
+# 3. `model_type` in `config.json`. A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a
+#    *configuration class*, such as `T5Config`, for which a table of the library, a *mapping*, gives a slow (Python) and
+#    a fast (compiled) tokenizer class.
 #
-# A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a *configuration class*, such as
-# `T5Config`, whose objects store the sizes and settings of a model. A *mapping*, a table of the library, gives this
-# configuration class's slow (Python) and fast (compiled) tokenizer classes. If `config.json` has no `model_type`, the
-# library searches the folder's name
-# for one.
-#
-# Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first appends `Fast` to a name that does
-# not end in `Fast`, because a fast tokenizer is preferred. If this class does not exist, it looks up the name without
-# `Fast`. So a file with `T5Tokenizer` usually leads to a `T5TokenizerFast`.
-#
-# All this is the rule of `transformers` 4. **Version 5 has only one class for each family**: its `T5Tokenizer` is the
-# fast one, so nothing is appended. You still meet the rule in files and programs that were written for
-# version 4.
+# Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first looks up the name with `Fast` at
+# its end, because a fast tokenizer is preferred, and then the name itself. So a file with `T5Tokenizer` usually leads
+# to a `T5TokenizerFast`. This is the rule of `transformers` 4: **version 5 has only one class for each family**, so it
+# appends nothing.
 #
 # ## The Auto class selects the model head
 #
 # For a model, `model_type` selects the configuration class, and the name of the Auto class says which [**model
-# head**](../docs/glossary.md#model-head) you need. A model head is the output part, for example the layer that
-# computes logits; *attention heads* (lesson 14) are different. Each Auto class has a mapping from configuration
-# classes to the model classes with its head. Which classes do three
-# Auto classes select?
+# head**](../docs/glossary.md#model-head) you need: the output part, for example the layer that computes logits.
+# (*Attention heads*, lesson 14, are different.)
 
 # %%
 from tokenlab.libraries.transformers import AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM
@@ -98,8 +85,8 @@ for auto in (AutoModelForSeq2SeqLM, AutoModel, AutoModelForCausalLM):
 
 # %% [markdown]
 # `Seq2SeqLM` means a language model that converts one sequence to another; T5's class says `ConditionalGeneration`
-# instead. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model
-# without an encoder, and no T5 has this head.
+# instead. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model without an
+# encoder, and no T5 has this head.
 #
 # ## Where it breaks
 #
@@ -112,7 +99,7 @@ for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
 
 # %% [markdown]
-# A folder can also lack both files. Then there is no string to read (without `config.json`, the folder's name is not searched), and [the tokenizer does not
+# If a folder lacks both files, there is no string to read, and [the tokenizer does not
 # load](https://github.com/huggingface/transformers/issues/6368). So keep `tokenizer_config.json` when you copy a
 # tokenizer.
 #
@@ -265,70 +252,28 @@ check.chosen_model(my_model_class)
 # ## Go further
 
 # %% [markdown]
-# ### The code, and how it was compared
+# ### With your own model
 #
-# This part of `AutoTokenizer` looks up the names. Each `yield` gives the player one decision. Tests write 2,400 folders
-# with missing, damaged and contradictory files. For each folder, this kit and `transformers` 4.26.1 load the same
-# class, or raise the same kind of error.
+# If `AutoTokenizer` loads a class that you do not expect, look at its decisions. Replace `data.t5_tiny()` by the folder
+# of your model, or by its name on the Hugging Face Hub (a website with models) if the computer has a network connection.
 
 # %%
-from tokenlab import show
-from tokenlab.libraries.transformers.models.auto import tokenization_auto
-
-show.source(tokenization_auto._class_of_name)
+AutoTokenizer.from_pretrained.record(data.t5_tiny())
 
 # %% [markdown]
-# ### With a real T5
-#
-# This cell loads the small T5 of the kit. The same calls load a real T5. Download all files of a model, such as
-# `t5-small`, from the Hugging Face Hub (a website with models) into a folder of that name. Put the
-# folder next to this lesson, and replace the first line of the cell by `real = Path("t5-small")`. The name of a
-# model on the Hub
-# works as well, if the computer has a network connection.
-
-# %%
-real = data.t5_tiny()
-loaded = AutoTokenizer.from_pretrained(real), AutoModelForSeq2SeqLM.from_pretrained(real)
-[type(one).__name__ for one in loaded], f"{loaded[1].num_parameters():,} parameters"
-
-# %% [markdown]
-# If you do not expect one of the classes, look at the decisions: `AutoTokenizer.from_pretrained.record(real)`.
-#
 # ### Your own model type
 #
-# Registration adds entries to the mappings. The first step is a configuration class with its own model type.
-
+# Registration adds entries to the mappings: a configuration class with its own model type, and a tokenizer class for
+# it. This one inherits everything from T5's tokenizer. `save_pretrained` writes the files.
 
 # %%
-from tokenlab.libraries.transformers import AutoConfig, PretrainedConfig
+from tokenlab.libraries.transformers import AutoConfig, PretrainedConfig, T5Tokenizer
 
-
-class ShopConfig(PretrainedConfig):
-    model_type = "shop"
-
-
+ShopConfig = type("ShopConfig", (PretrainedConfig,), {"model_type": "shop"})
+ShopTokenizer = type("ShopTokenizer", (T5Tokenizer,), {})
 AutoConfig.register("shop", ShopConfig)
-AutoConfig.for_model("shop", shelves=3).shelves
-
-# %% [markdown]
-# The second step is a tokenizer. The next class replaces each digit by `9`. It inherits everything else from the
-# tokenizer of T5.
-
-# %%
-from tokenlab.libraries.transformers import T5Tokenizer
-
-
-class ShopTokenizer(T5Tokenizer):
-    def _tokenize(self, text, **kwargs):
-        return super()._tokenize("".join("9" if one.isdigit() else one for one in text), **kwargs)
-
-
 AutoTokenizer.register(ShopConfig, slow_tokenizer_class=ShopTokenizer)
-ShopTokenizer(str(data.t5_tiny() / "spiece.model")).tokenize("12 dogs")
-
-# %% [markdown]
-# The `save_pretrained` of the tokenizer writes `tokenizer_class`. The `save_pretrained` of the configuration writes
-# `model_type`. There is no class `ShopTokenizerFast`. Which class does `use_fast=True` select?
+AutoConfig.for_model("shop", shelves=3).shelves
 
 # %%
 shop = Path(tempfile.mkdtemp())
@@ -337,9 +282,9 @@ ShopConfig(shelves=3).save_pretrained(shop)
 AutoTokenizer.from_pretrained.record(shop)
 
 # %% [markdown]
-# `AutoTokenizer.register(ShopConfig, ...)` adds the tokenizer class to the mapping for `ShopConfig`. But in 4.26.1,
-# `AutoTokenizer` uses the mapping only for the library's own configuration classes. It finds a registered tokenizer
-# only by its name in a file. The next cell uses the model type `shop` without a `tokenizer_class`.
+# There is no class `ShopTokenizerFast`, so the name itself is looked up. In 4.26.1, `AutoTokenizer` finds a registered
+# tokenizer only by this name in a file: it uses the mapping only for the library's own configuration classes. So the
+# model type `shop` alone does not suffice:
 
 # %%
 print(trace_tokenizer_choice.record("", "", "shop").steps[-1])

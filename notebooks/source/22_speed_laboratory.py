@@ -11,7 +11,7 @@
 # > **You will be able to** measure what one part of a program costs; compare two programs fairly; say which parts of tokenization and of
 # > generation take the time; compute how fast the time of a program grows with its input.
 # >
-# > **Time:** core 30 minutes, practice 39 minutes. **Before this:** `04_tiktoken`, `11_tokenizer_pipeline` and `18_beam_search`.
+# > **Time:** core 25 minutes, practice 39 minutes. **Before this:** `04_tiktoken`, `11_tokenizer_pipeline` and `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: What are the offsets of a token? Why does tiktoken look up a whole pre-token first?</summary>
 #
@@ -45,9 +45,8 @@ from tokenlab.libraries.tokenizers import Tokenizer
 explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 
 # %% [markdown]
-# `tokenizers` returns a string, an id and offsets for each token, while `tiktoken` returns only ids. But the programs
-# also differ in other ways, so we cannot yet say which difference costs the time. To find out, **remove one part, and
-# measure again. The difference is its cost, if nothing else has changed.** This is a [**knock-out
+# `tokenizers` also returns a string and offsets for each token, while `tiktoken` returns only ids. But the programs
+# differ in other ways as well. To find out which difference costs the time, **remove one part, and measure again. The difference is the cost of this part, if nothing else has changed.** This is a [**knock-out
 # experiment**](../docs/glossary.md#knock-out-experiment), or *ablation*.
 #
 # ## Three suspects
@@ -55,13 +54,12 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | suspect | knock-out in `tokenizers` |
 # |---|---|
 # | the cache, which stores the tokens of pre-tokens | `cache_capacity=0` stores nothing |
-# | the merges | the model `WordLevel` looks up each whole pre-token in a vocabulary: no merges and no cache |
+# | the merges | the model `WordLevel` only looks up whole pre-tokens: it has no merges, and also no cache |
 # | the offsets | `encode_batch_fast` does not compute offsets |
 #
-# In the figure, the time of the first program is 1, so a bar of 0.75 saves 25 % of the time. Differences of 0.05 can be
-# chance. A cache is empty at first, and a run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later
-# run on the same text is **warm**, because the cache then contains most pre-tokens of the text. Here every run but that
-# of the warm cache is cold. **Predict each bar before you open a box.**
+# In the figure, the time of the first program is 1, so a bar of 0.75 saves 25 % of the time. Differences of 0.05 can
+# be chance. A run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later run on the same text is
+# **warm**, because the cache then contains most of its pre-tokens. **Predict each bar before you open a box.**
 #
 # <details><summary>Predict: is the bar of the warm cache much shorter than 1?</summary>
 # No. Most of this long text consists of a few frequent pre-tokens. A cold run merges each of them once, and then finds
@@ -78,35 +76,23 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # </details>
 
 # %% tags=["nbval-ignore-output"]
-import os
 from tokenlab.show.plots import plot_ratios
 from tokenlab.laboratory.speed.libraries import every_word_a_token, without_cache
 
-os.environ["TOKENIZERS_PARALLELISM"] = "false"  # tokenizers does not divide its work
-uncached, (openai_words, hf_words) = without_cache(hf), every_word_a_token(text)
+uncached, words = without_cache(hf), every_word_a_token(text)
 bars = {"tokenizers": whole, "warm cache": lambda: hf.encode(text), "without the cache": lambda: uncached.encode(text)}
-fast = (lambda: fresh(hf), lambda new: new.encode_batch_fast([text]))
-plot_ratios(measure(bars | {"without merges": lambda: hf_words.encode(text), "without offsets": fast}, repeats=7))
+bars |= {"without merges": lambda: words.encode(text)}
+bars |= {"without offsets": (lambda: fresh(hf), lambda new: new.encode_batch_fast([text]))}
+plot_ratios(measure(bars | {"tiktoken": lambda: openai.encode_ordinary(text)}, repeats=7))
 
 # %% [markdown]
-# Only the offsets cost much. But without offsets, is `tokenizers` as fast as `tiktoken`? And what do the merges cost in
-# `tiktoken`, which does little other work?
-
-# %% tags=["nbval-ignore-output"]
-lines = text.splitlines(keepends=True)  # for later
-bars = {"tiktoken": lambda: openai.encode_ordinary(text)}
-bars |= {"tiktoken without merges": lambda: openai_words.encode_ordinary(text)}
-plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": fast}))
-
-# %% [markdown]
-# The merges are a large part of the short time of `tiktoken`, but cost `tokenizers` almost nothing. And without
-# offsets, `tokenizers` is still several times slower. **A knock-out shows the cost of one part. It does not explain the
-# time that remains.** "Go further" shows where it goes.
+# Only the offsets cost much. But the last bar shows that `tokenizers` is still several times slower than `tiktoken`
+# without them. **A knock-out shows the cost of one part. It does not explain the time that remains.**
 #
 # ## Generation
 #
 # The same method works for a model. The [KV cache](../docs/glossary.md#kv-cache) of lesson 15 stores the keys and
-# values of earlier tokens, and `use_cache=False` knocks it out. The kit's tiny T5 generates 80 tokens, always as many
+# values of earlier tokens, and `use_cache=False` knocks it out. The kit's tiny T5 always generates 80 tokens here,
 # because `min_length` equals `max_length`. Predict the bars: without the cache, with 4 beams, and with 16 texts at
 # once.
 
@@ -121,47 +107,32 @@ bars = {name: lambda s=s: model.generate(ids, min_length=80, max_length=80, **s)
 plot_ratios(measure(bars | {"16 texts": lambda: model.generate(ids.repeat(16, 1), min_length=80, max_length=80)}))
 
 # %% [markdown]
-# Without the cache, every step computes all earlier tokens again. In contrast, 16 texts do not need 16 times the time
-# of one, because much of the work of a step does not depend on the number of texts, and all texts of a batch share it.
-# Beams share it in the same way.
+# Without the cache, every step computes all earlier tokens again. But 16 texts do not take 16 times as long as one,
+# because they share the work of a step that does not depend on the number of texts. Beams share it in the same way.
 #
-# ## The function itself
+# ## A fair comparison
 #
-# A fair comparison has 4 rules, and `measure` follows them:
+# The function `measure` follows 4 rules. The programs take turns, so that other work on the machine slows down all of
+# them. The *set-up* before a run, such as creating a new tokenizer, is not timed. Each turn gives a ratio, because ratios
+# depend less on the machine than seconds. The result is the median (the middle one of the sorted ratios), because one
+# bad turn hardly changes it. "Go further" shows the code.
 #
-# - The programs take turns, so that other work on the machine slows down all of them.
-# - The *set-up* before a run, such as creating a new tokenizer, is not timed.
-# - Each turn gives a ratio, because seconds depend on the machine, but ratios much less.
-# - The result is the median, the middle one of the sorted ratios, because one bad turn hardly changes a median.
-#
-# Its clock measures **CPU time**: how long the processor works.
-
-# %%
-from tokenlab import show
-from tokenlab.laboratory.speed.measure import run_time, times
-
-show.source(measure, times, run_time)
-
-# %% [markdown]
 # ## Where it breaks
 #
-# A knock-out can also add a cost. `encode_ordinary_batch` removes the Python loop over the texts, but hands them to a
-# **thread**, a part of a program that can run at the same time as other parts. Predict a bar for the lines, and a bar
-# for parts of 500 lines.
-
+# A knock-out can also add a cost. `encode_ordinary_batch` removes the Python loop over the texts, but hands each text
+# to a *thread*, a part of a program that can run at the same time as other parts. Is a batch faster than a loop? Predict
+# a bar for the lines of the text, and a bar for parts of 500 lines.
 
 # %% tags=["nbval-ignore-output"]
-def time_of_batch(texts):
-    bars = {"loop": lambda: [openai.encode_ordinary(text) for text in texts]}
-    return measure(bars | {"batch": lambda: openai.encode_ordinary_batch(texts, num_threads=1)})["batch"]
-
-
+lines = text.splitlines(keepends=True)
 parts = ["".join(lines[start : start + 500]) for start in range(0, len(lines), 500)]
-plot_ratios({"a loop": 1.0, "a batch of lines": time_of_batch(lines), "a batch of long parts": time_of_batch(parts)})
+bars = {"a loop over lines": lambda: [openai.encode_ordinary(line) for line in lines]}
+bars |= {"a batch of lines": lambda: openai.encode_ordinary_batch(lines, num_threads=1)}
+plot_ratios(measure(bars | {"a batch of long parts": lambda: openai.encode_ordinary_batch(parts, num_threads=1)}))
 
 # %% [markdown]
-# The batch is much slower than the loop for lines, but only a little slower for long parts. So most of its cost is paid
-# once for each text. Measure with texts of the size that you use.
+# The batch of lines is much slower than the loop, but the batch of long parts is not, because its cost is paid once for
+# each text. So measure with texts of the size that you use.
 #
 # ## Practice
 #
@@ -190,9 +161,9 @@ check.knock_out_shares(my_offsets, my_cache, my_factor)
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
 # An encoder with a cache encodes only words that its cache does not contain. A *benchmark*, a program that measures
-# another program, runs the encoder several times on the same words. In each run, the benchmark should create a new
-# encoder and count the words that it encodes. The result is the median of these counts. But `warm_cache_cost` uses the
-# same encoder for all runs. Find a list of words and a number of runs for which the result is wrong.
+# another program, runs the encoder several times on the same words, and returns the median number of words that the
+# encoder encoded in a run. Each run needs a new encoder, but `warm_cache_cost` uses the same one for all runs. Find a
+# list of words and a number of runs for which the result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.measuring import warm_cache_cost
@@ -281,10 +252,11 @@ check.median_ratio(my_ratio)
 # <details><summary>What a good answer contains</summary>
 # 1. Without the cache, every pre-token is merged again, so this knock-out adds merges: their cost becomes visible.<br>
 # 2. Without merges, little is saved, because the cache had already avoided most of them.<br>
-# 3. A knock-out gives the cost of a part in this program and on this text: with another program, such as tiktoken, or with other texts, merges can be a large share.
+# 3. A knock-out gives the cost of a part in this program and on this text: in a program without a cache, or with other
+#    texts, merges can be a large share.
 # </details>
 # <details><summary>Two sample answers</summary>
-# <b>Good:</b> “Without the cache, each occurrence of a word is merged again, and this costs time. Without merges, almost nothing is saved, because with a cache each frequent word is merged only once. So merges are not free, the cache hides their cost, and in tiktoken, which has no cache, they take a large share.”<br>
+# <b>Good:</b> “Without the cache, each occurrence of a word is merged again, and this costs time. Without merges, almost nothing is saved, because with a cache each frequent word is merged only once. So merges are not free: the cache hides their cost, and a program without a cache pays it.”<br>
 # <b>Wrong:</b> “The cache costs time, because it must be filled. The merges cost nothing, because the bar without merges is close to 1. So the time of tokenizers is spent in the pattern.” The cache saves time, and what one knock-out does not save is not proved to be somewhere else.
 # </details>
 #
@@ -318,81 +290,53 @@ check.median_ratio(my_ratio)
 # ## Go further
 
 # %% [markdown]
-# ### Two more suspects: the pattern and the long text
+# ### The function that measures
 #
-# <details><summary>Predict: one program has a short pattern, <code>\s*\S+</code>, and no offsets. Does the pattern save more than the offsets?</summary>
-# No. The short pattern is simpler, and it makes fewer pre-tokens. But to leave out the offsets saves more.
-# </details>
-# <details><summary>Predict: is it faster to encode many lines than one long text?</summary>
-# Yes. Lines save much time if the tokenizer computes offsets, and less if it does not.
-# </details>
+# The clock of `measure` is *CPU time*: how long the processor works.
 
-# %% tags=["nbval-ignore-output"]
-from tokenlab.laboratory.speed.libraries import simple_pattern
+# %%
+from tokenlab import show
+from tokenlab.laboratory.speed.measure import run_time, times
 
-bars = {"tokenizers": whole, "without offsets": fast, "lines": (lambda: fresh(hf), lambda new: new.encode_batch(lines))}
-bars |= {"without offsets, short pattern": (lambda: simple_pattern(hf), lambda new: new.encode_batch_fast([text]))}
-plot_ratios(measure(bars | {"lines, without offsets": (lambda: fresh(hf), lambda new: new.encode_batch_fast(lines))}))
-
-# %% [markdown]
-# The short pattern makes other pre-tokens, so its bar is only an estimate. Lines save more time with offsets than
-# without them. So splitting the text into lines mostly reduces the cost of the offsets: to convert positions, the
-# tokenizer builds a table for each text, and a position is probably found faster in the small table of a line.
+show.source(measure, times, run_time)
 
 # %% [markdown]
 # ### How does the time grow?
 #
 # A text can have very long words, for example a line of letters without spaces. The cache of `tokenizers` does not
-# store such long words. We compare four encoders:
-#
-# - `textbook` is `encode_by_rank` of lesson 02. It looks at all pairs again after each merge.
-# - `priority queue` is `encode_with_priority_queue` ("Go further" in lesson 02). A priority queue
-#   contains the possible merges and always returns the merge with the lowest rank.
-# - `tokenizers` and `tiktoken` are the libraries.
-#
-# Later cells measure them on longer and longer words. Predict the growth exponent of each encoder.
+# store such words. We compare both libraries with two encoders of lesson 02: `textbook` (`encode_by_rank`) looks at
+# all pairs again after each merge; `priority queue` stores the possible merges so that the merge with the lowest rank
+# is always first. Predict the growth exponent of each encoder.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.algorithms.bpe.encode import encode_by_rank
-from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue as queue
+from tokenlab.laboratory.speed.measure import growth_exponent, measure_growth
 from tokenlab.show.plots import plot_growth
-from tokenlab.laboratory.speed.measure import measure_growth
 
 ranks = {openai.decode_single_token_bytes(id): id for id in range(openai.n_vocab)}
-queue, letters = encode_with_priority_queue, "".join(filter(str.isalpha, text))
 encoders = {"textbook": lambda word: encode_by_rank(word.encode(), ranks), "tokenizers": hf.encode}
 encoders |= {"priority queue": lambda word: queue(word.encode(), ranks), "tiktoken": openai.encode_ordinary}
+letters = "".join(filter(str.isalpha, text))
 f"{len(letters):,} letters without spaces: {letters[:60]} ..."
-
-# %% [markdown]
-# Each time is the shortest of 3 runs, because other work can only make a run longer. In the next figure, the shortest
-# time of all is 1. Both axes are logarithmic: from each mark, such as $10^3$, to the next one, the value becomes 10
-# times as large. If a line rises by $k$ marks for one mark to the right, its growth exponent is $k$. On the horizontal
-# axis, the marks are farther apart, so a line with the exponent 1 rises slowly.
 
 # %% tags=["nbval-ignore-output"]
 sizes = dict.fromkeys(encoders, (2000, 8000, 32000)) | {"textbook": (500, 1000, 2000)}
 points = measure_growth(encoders, letters, sizes)
+print({name: round(growth_exponent(*curve[0], *curve[-1]), 2) for name, curve in points.items()})
 plot_growth(points)
 
-# %% tags=["nbval-ignore-output"]
-from tokenlab.laboratory.speed.measure import growth_exponent
-
-{name: round(growth_exponent(*curve[0], *curve[-1]), 2) for name, curve in points.items()}
-
 # %% [markdown]
-# The output contains the growth exponents, from the smallest and the largest size. For `textbook`, twice the length
-# takes about 4 times the time. The exponent of the priority queue is close to 1. The exponents of the libraries are
-# about 1 or less. An exponent below 1 is possible if a part of the time does not depend on the length. Then twice the
-# length takes less than twice the time. Compare `textbook` and `priority queue` at the length 2000. Both are written in
-# Python, but their algorithms differ.
+# Both axes are logarithmic, so a straight line is a power of the length. For `textbook`, twice the length takes about 4
+# times the time; for the priority queue, about twice. An exponent below 1 is possible if a part of the time does not
+# depend on the length. Compare `textbook` and `priority queue` at the length 2000: both are written in Python, but
+# their algorithms differ.
 #
 # ### Find the slow function
 #
 # A simple encoder in Python is slow, but where? A [**profiler**](../docs/glossary.md#profiler) measures the time in
-# each function of a program. The function `hot_functions` runs Python's profiler `cProfile`. It returns a table of the
-# functions with the largest shares of the time. The share of a function does not include the time of the functions that
-# it calls. Predict a function near the top of the table.
+# each function of a program, without the time of the functions that it calls. `hot_functions` runs Python's profiler
+# `cProfile`, and returns the functions with the largest shares. Predict one of them.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.algorithms.text.pretokenize import split_gpt2
@@ -408,18 +352,10 @@ def encode_text(text):
 print(hot_functions(lambda: encode_text(part)))
 
 # %% [markdown]
-# Did you predict `Random.seed`? It sets the first state of a *random number generator*, an object that draws random
-# numbers. `encode_by_rank` has an option for [BPE-dropout](../docs/glossary.md#bpe-dropout), which leaves out merges at
-# random. So it creates a generator for each word, and each new generator calls `Random.seed`. Without dropout,
-# `encode_by_rank` never uses the generator.
-#
-# `Random.seed` is called once for each word. The number of calls of `encode_by_rank` is larger, because
-# `encode_by_rank` pauses after each merge to report a step. Each time the function continues, the profiler counts one
-# more call. `<listcomp>` stands for the list comprehension inside `encode_by_rank`; since Python 3.12, it has no row of
-# its own. `merged_symbol` joins the two symbols of a pair.
-#
-# We change one thing: this version creates one random number generator for all words. The argument `0.0` is the
-# probability that a merge is left out.
+# Did you predict `Random.seed`? `encode_by_rank` has an option for [BPE-dropout](../docs/glossary.md#bpe-dropout),
+# which leaves out merges at random. So it creates a random number generator for each word, although it never uses the
+# generator without dropout. (`encode_by_rank` has more calls than words, because it pauses after each merge to report
+# a step.) We give it one generator for all words:
 
 # %% tags=["nbval-ignore-output"]
 from random import Random
@@ -434,8 +370,8 @@ def encode_with_one_generator(text):
 print(hot_functions(lambda: encode_with_one_generator(part)))
 
 # %% [markdown]
-# Now `Random.seed` is no longer near the top. The same words occur again and again in the text. So the next change
-# is a cache for the tokens of each word. The cache is empty at the start of each call.
+# Now `Random.seed` is no longer near the top. The same words occur again and again in the text, so the next change is
+# a cache for the tokens of each word.
 
 # %% tags=["nbval-ignore-output"]
 from functools import cache
@@ -450,61 +386,5 @@ assert encode_cached(part) == encode_with_one_generator(part) == encode_text(par
 plot_ratios(measure({f.__name__: lambda f=f: f(part) for f in (encode_text, encode_with_one_generator, encode_cached)}))
 
 # %% [markdown]
-# The `assert` is important: these three programs should do the same work, so their results must be equal. The
-# difference between the first two bars is the cost of the generators. It can be larger than the share of `Random.seed`
-# in the table, because a new generator costs more than this call. A profiler also makes calls of Python functions
-# slower, so its shares are only a guide. Measure again after each change.
-#
-# <details><summary>Which function of <code>encode_cached</code> would you change next?</summary>
-# <code>encode_by_rank</code> and its list comprehension: after each merge, they look at all pairs of the word again. With a
-# priority queue, only the pairs next to the merge are looked at.
-# </details>
-#
-# ### What a profiler of the processor counts
-#
-# `cProfile` measures only calls from Python. It does not see the functions inside `tokenizers`, which is written in
-# Rust. On Linux, the profiler `perf` can measure them. On the machine where this lesson was written, with GPT-2's
-# vocabulary and 1 MB of English, `perf` measured these shares of the time of `encode`:
-#
-# | part of `tokenizers` | share |
-# |---|---|
-# | conversion of byte positions to character positions | 32 % |
-# | allocation of memory, and giving it back | 27 % |
-# | copying and comparing memory | 13 % |
-# | merges and the cache | 6 % |
-# | storing a position in the original text for each byte of a normalized string | 6 % |
-# | the result: ids, tokens, offsets and other lists | 5 % |
-# | the pattern | 5 % |
-#
-# The remaining 6 % are smaller parts. The shares differ from what the bars above saved: the text and the vocabulary are
-# different, and a knock-out can also save work in other parts. `encode` spends most of its time on positions and
-# memory. The largest share, the conversion of positions, is needed only for offsets. Even without offsets, `tokenizers`
-# needs many allocations. Its source code shows why. It creates an object for each pre-token, with the position of each
-# byte. It also creates a string for each token. For each object and each string, the program must reserve memory. For
-# its result, `tiktoken` creates only a list of ids.
-#
-# In `tiktoken`, the pattern needed about as many seconds as in `tokenizers`. But the whole time of `tiktoken` is much
-# shorter, so the pattern was 47 % of it.
-#
-# ### One thread and several threads
-#
-# The figures above show CPU time. It adds the times of all threads. So this cell measures the time that passes, the
-# *wall-clock time*. `encode_batch_fast` distributes the texts of a batch to threads. Predict the bar for several
-# threads.
-
-
-# %% tags=["nbval-ignore-output"]
-from unittest.mock import patch
-
-
-def encode_lines(parallel):
-    with patch.dict(os.environ, TOKENIZERS_PARALLELISM=parallel):  # for this run only
-        hf.encode_batch_fast(lines)
-
-
-bars = {"one thread": lambda: encode_lines("false"), "several threads": lambda: encode_lines("true")}
-plot_ratios(measure(bars, clock="wall"))
-
-# %% [markdown]
-# If other programs use the processor, the second bar can be close to 1. Neither library distributes one text to
-# threads. So divide a large file into many texts.
+# The `assert` is important, because programs can be compared only if their results are equal. A profiler makes calls of
+# Python functions slower, so its shares are only a guide: measure again after each change.

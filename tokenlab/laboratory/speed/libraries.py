@@ -47,12 +47,11 @@ def train_tokenizers(text: str, vocab_size: int = 5000) -> Tokenizer:
     return tokenizer
 
 
-def every_word_a_token(text: str) -> Both:
-    """Return both libraries with a vocabulary that contains each pre-token of a text, so nothing is merged.
+def every_word_a_token(text: str) -> Tokenizer:
+    """Return a tokenizer of `tokenizers` whose vocabulary contains each pre-token of a text, so nothing is merged.
 
-    >>> encoding, tokenizer = every_word_a_token("so slow, so")
-    >>> len(encoding.encode_ordinary("so slow")), tokenizer.encode("so slow").tokens
-    (2, ['so', 'Ġslow'])
+    >>> every_word_a_token("so slow, so").encode("so slow").tokens
+    ['so', 'Ġslow']
     """
     from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -60,10 +59,7 @@ def every_word_a_token(text: str) -> Both:
     words = sorted({word for word, _ in splitter.pre_tokenize_str(text)})
     tokenizer = Tokenizer(models.WordLevel({word: id for id, word in enumerate(words)}, unk_token=words[0]))
     tokenizer.pre_tokenizer = splitter
-    ranks = {bytes([byte]): byte for byte in range(256)}
-    for word in words:
-        ranks.setdefault(symbols_to_bytes(word), len(ranks))
-    return _encoding(ranks), tokenizer
+    return tokenizer
 
 
 def without_cache(tokenizer: Tokenizer) -> Tokenizer:
@@ -78,21 +74,6 @@ def without_cache(tokenizer: Tokenizer) -> Tokenizer:
     model: dict[str, Any] = json.loads(tokenizer.to_str())["model"]
     merges = [(left, right) for left, right in model["merges"]]
     copied.model = models.BPE(vocab=model["vocab"], merges=merges, cache_capacity=0)
-    return copied
-
-
-def simple_pattern(tokenizer: Tokenizer) -> Tokenizer:
-    r"""Return a copy of a byte-level tokenizer that splits a text with the pattern `\s*\S+`.
-
-    >>> [word for word, _ in simple_pattern(train_both("a b", 256)[1]).pre_tokenizer.pre_tokenize_str("it's 1 o'clock")]
-    ["it's", 'Ġ1', "Ġo'clock"]
-    """
-    from tokenizers import Regex, pre_tokenizers
-
-    copied = fresh(tokenizer)
-    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    split = pre_tokenizers.Split(Regex(r"\s*\S+"), "isolated")
-    copied.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
     return copied
 
 

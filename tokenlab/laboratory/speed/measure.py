@@ -23,36 +23,32 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from math import log
 from pathlib import PurePath
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-from tokenlab.printing.errors import lookup
 from tokenlab.steps.recording import step, stepwise
 
 Program: TypeAlias = Callable[..., Any]
 Prepared: TypeAlias = tuple[Callable[[], Any], Program]
-CLOCKS: dict[str, Callable[[], float]] = {"cpu": time.process_time, "wall": time.perf_counter}
 
 
-def measure(
-    programs: Mapping[str, Program | Prepared], repeats: int = 5, clock: Literal["cpu", "wall"] = "cpu"
-) -> dict[str, float]:
+def measure(programs: Mapping[str, Program | Prepared], repeats: int = 5) -> dict[str, float]:
     """Return the time of each program divided by the time of the first one: the median over all turns.
 
-    In each turn, every program runs once. So a busy machine slows down all programs of this turn.
+    In each turn, every program runs once. So a busy machine slows down all programs of this turn. The time is the CPU
+    time of all threads of this process.
 
     Args:
         programs: functions without arguments; or pairs of a set-up function, and a function that gets its result
             as an argument. The set-up runs before each run and is not timed.
         repeats: the number of turns.
-        clock: "cpu" counts the CPU time of all threads of this process, "wall" the time that passes.
 
     Raises:
-        ValueError: there is no program, no turn, or no such clock.
+        ValueError: there is no program or no turn.
 
     >>> list(measure({"first": lambda: sum(range(999)), "second": (list, sorted)}, repeats=1))
     ['first', 'second']
     """
-    turns = times(programs, repeats, clock)
+    turns = times(programs, repeats)
     first = next(iter(turns.values()))
     return {
         name: statistics.median(mine / other for mine, other in zip(seconds, first, strict=True))
@@ -60,9 +56,7 @@ def measure(
     }
 
 
-def times(
-    programs: Mapping[str, Program | Prepared], repeats: int = 5, clock: Literal["cpu", "wall"] = "cpu"
-) -> dict[str, list[float]]:
+def times(programs: Mapping[str, Program | Prepared], repeats: int = 5) -> dict[str, list[float]]:
     """Return the seconds of each program in each turn. Arguments and errors as in `measure`.
 
     >>> [len(seconds) for seconds in times({"sum": lambda: sum(range(9))}, repeats=3).values()]
@@ -72,33 +66,31 @@ def times(
         raise ValueError("programs is empty; give at least one name with a function")
     if repeats < 1:
         raise ValueError(f"repeats={repeats}: a measurement needs at least one turn; give 1 or more")
-    now = lookup("clock", clock, CLOCKS)
     found: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(repeats):
         for name, program in programs.items():
-            found[name].append(run_time(program, now))
+            found[name].append(run_time(program))
     return found
 
 
-def run_time(program: Program | Prepared, now: Callable[[], float]) -> float:
-    """Return the seconds of one run, without its set-up.
+def run_time(program: Program | Prepared) -> float:
+    """Return the seconds of CPU time of one run, without its set-up.
 
     Args:
         program: a function, or a pair of a set-up function and a function, as in `measure`.
-        now: the clock: a function that returns seconds.
 
-    >>> run_time((list, sorted), iter((2.0, 5.0)).__next__)
-    3.0
+    >>> run_time((list, sorted)) > 0
+    True
     """
     prepare, run = program if isinstance(program, tuple) else (None, program)
     prepared = () if prepare is None else (prepare(),)
     was_enabled = gc.isenabled()
     gc.disable()  # as timeit: the garbage of one program should not cost time in the next one
     try:
-        start = now()
+        start = time.process_time()
         run(*prepared)
         # subtle: a clock with coarse steps can return the same time twice, and a ratio must not divide by 0.
-        return max(now() - start, 1e-9)
+        return max(time.process_time() - start, 1e-9)
     finally:
         if was_enabled:
             gc.enable()
