@@ -69,7 +69,8 @@ _STORED_STYLE = (
     f"<style>{_OUTPUT}{_LIVE} + {_OUTPUT}:has(.tokenlab-stored),"
     f".jp-OutputArea-child:has(> .jp-OutputArea-output:not([data-mime-type])):not({_LIVE})"
     ":has(+ .jp-OutputArea-child .tokenlab-stored) { display: none }"
-    ".tokenlab-stored label { min-width: 0; max-width: 100% }</style>"
+    ".tokenlab-stored label { min-width: 0; max-width: 100% }"
+    "@media (min-width: 31rem) { .tokenlab-stored textarea { max-height: 4em } }</style>"  # room for the player
 )
 
 
@@ -201,7 +202,7 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
 # Browsers show disabled elements pale.
 _READABLE = (
     ' style="color:inherit;background:none;border:1px solid #888;opacity:1;font:inherit;vertical-align:top;'
-    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content;max-height:4em"'
+    'max-width:100%;box-sizing:border-box;resize:none;overflow-wrap:anywhere;field-sizing:content"'
 )
 
 
