@@ -41,7 +41,7 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
             counts = [len(ids) for ids in done.ids]
             yield Frame(
                 moment="The tokens",
-                caption=text(f"From {min(counts):,} to {count_noun(max(counts), 'token')} for the same text."),
+                caption=text(_range(min(counts), max(counts))),
                 remark=_why(done),
                 panels=(
                     Panel(
@@ -51,6 +51,17 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
                     ),
                 ),
             )
+
+
+def _range(fewest: int, most: int) -> str:
+    """Return the sentence on the numbers of tokens.
+
+    >>> _range(5, 5), _range(3, 5)
+    ('Each tokenizer needs 5 tokens for this text.', 'From 3 to 5 tokens for the same text.')
+    """
+    if fewest == most:
+        return f"Each tokenizer needs {count_noun(most, 'token')} for this text."
+    return f"From {fewest:,} to {count_noun(most, 'token')} for the same text."
 
 
 def _question(done: RealTokenized, shown: str) -> Question | None:

@@ -96,7 +96,7 @@ def _spans_of_one_character(step: Tokenized) -> Question | None:
         if len(tokens) > 1 and span[1] - span[0] == 1:
             guess = byte_offsets([part.text for part in tokens], span[0])
             facts: tuple[Fact, ...] = (("tokens", str(span[0]), len(tokens)), ("start", str(span[0]), span[0]))
-            why = f"All {len(tokens)} tokens come from the character at {format_span(span)}. They share its span."
+            why = f"The {len(tokens)} tokens come from the character at {format_span(span)}. They share its span."
             which = f"The character at position {span[0]} becomes {len(tokens)} tokens"
             shown = chips(part.text for part in tokens)
             return ask(
