@@ -49,7 +49,7 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# B has the lower loss. Now both translate with [greedy search](../docs/glossary.md#greedy-search), which always
+# B has the lower loss. Now both translate with [greedy search](../docs/glossary.md#greedy-search), which
 # writes the most probable next token. Each line shows the correct translation, then the outputs of A and B.
 
 # %% tags=["nbval-ignore-output"]
@@ -62,7 +62,7 @@ show.you_are_here("causal mask")
 
 # %% [markdown]
 # A is correct for most sentences, but B writes only a full stop. B was trained without the causal mask, which the
-# map marks. The T5 of TransformerLens, known from the last lesson, [also lacked this
+# map marks. The T5 of TransformerLens [also lacked this
 # mask](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
 #
 # ## What the decoder reads
@@ -74,12 +74,13 @@ show.you_are_here("causal mask")
 # **Positions** are counted from 0: position 0 reads `<pad>` and should predict $y_1$, and each later position $t$
 # reads $y_t$ and should predict $y_{t+1}$.
 #
-# So in training, the decoder reads the correct earlier tokens instead of its own predictions. This is [**teacher
-# forcing**](../docs/glossary.md#teacher-forcing). All inputs are known in advance, so one call of the model can
-# compute all positions at once, in a **parallel pass**. Generation goes step by step, because each prediction
-# becomes the next input.
+# So in training, the decoder reads the correct earlier tokens instead of its predictions. This is [**teacher
+# forcing**](../docs/glossary.md#teacher-forcing). All inputs are known in advance, so one call of the model, a
+# **parallel pass**, can compute all positions. Generation goes step by step, because each prediction becomes the
+# next input.
 #
-# The player computes the probability of each label in both ways. Step through it, then change a target word.
+# In the player, the decoder reads the correct tokens in both ways. Compare the probabilities of each label, then
+# change a target word.
 
 # %%
 from tokenlab import data
@@ -94,7 +95,7 @@ explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
 # In generation, later tokens do not exist yet. In a parallel pass they exist, but the causal mask hides them. **So
-# with the mask, both ways give the same probabilities, if they read the same tokens.**
+# with the mask, both ways give the same probabilities for the same tokens.**
 #
 # Each bar in the player shows $-\ln p$ of one label. The mean of these numbers is the
 # [**loss**](../docs/glossary.md#loss), which is called [**cross-entropy**](../docs/glossary.md#cross-entropy):
@@ -107,13 +108,13 @@ explore_token_losses(source, target, model, tokenizer)
 # the same number of labels, so the shorter texts get additional labels of -100, which the loss leaves out.
 #
 # <details><summary>How can you see labels of -100 in the player above? Does the tokenizer write them?</summary>
-# Set <i>length</i> to 16: the target has only 10 labels. The tokenizer does not write -100. It pads with 0, so replace each 0
-# in the labels by <code>-100</code>.
+# Set <i>length</i> to 16. The target has only 10 labels, so labels of -100 fill the rest. The tokenizer never writes -100, because it
+# pads with 0. So a training program must replace each 0 in the labels by <code>-100</code>.
 # </details>
 #
 # ## Why B fails
 #
-# This player shows B and a sentence from its training, opened at the last step. Why is the loss lower in the
+# This player, opened at its last step, shows B with a sentence from its training. Why is the loss lower in the
 # parallel pass?
 
 # %% tags=["nbval-ignore-output"]
@@ -123,17 +124,17 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 
 # %% [markdown]
 # In B's parallel pass, a position also attends to later positions. For example, position 2 reads the label that
-# position 1 should predict, so position 1 can copy it. Step by step, position 2 does not exist yet, so B has
-# nothing to copy. It writes only a full stop, which is in every target.
+# position 1 should predict, so position 1 can copy it. In the step-by-step computation, position 2 does not exist
+# yet, so B has nothing to copy. B has learned little else, so it writes only a full stop, which is in every target.
 #
 # ## The function itself
 #
-# These functions come from `tokenlab/minimal/t5.py`, which contains a whole T5. `tied_logits` computes a
-# [logit](../docs/glossary.md#logit) for each token: the dot product of the token's embedding and the hidden state,
-# which is scaled first.
+# These functions come from `tokenlab/minimal/t5.py`, which contains a whole T5. At each position, `tied_logits`
+# computes a [logit](../docs/glossary.md#logit) for every token of the vocabulary: the dot product of the token's
+# embedding and the scaled hidden state.
 #
 # <details><summary>What do the names mean?</summary>
-# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. The same table gives the decoder its input, so the logits are <i>tied</i> to the input (<b>weight tying</b>). <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id as well, because the table has no row for -100. <code>decoder</code> returns the hidden states after the last layer and the final norm. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
+# <code>shifted</code> is the decoder input, and <code>table</code> contains the embeddings. The same table converts the ids of the decoder input to vectors, so the logits are <i>tied</i> to the embeddings (<b>weight tying</b>). <code>START</code> is 0, the id of <code>&lt;pad&gt;</code>. In <code>shifted</code>, each -100 becomes this id as well, because the table has no row for -100. <code>decoder</code> returns the hidden states after the last layer and the final norm. <code>gather</code> selects the log-probability of each label, and the label -100 is left out.
 # </details>
 
 # %%
@@ -180,7 +181,7 @@ for length in (1, 2, 5):
     print(length, "the same loss" if same else "another loss")
 
 # %% [markdown]
-# A single token has no later token to hide, so a test needs at least 2 tokens.
+# A single token has no later token to hide, so a test needs at least 2.
 #
 # ## Practice
 #

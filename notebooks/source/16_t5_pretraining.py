@@ -36,25 +36,28 @@ gaps = [f"The boy is buying a {gap} umbrella." for gap in ("[MASK]", "<extra_id_
 dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=False), strict=True))
 
 # %% [markdown]
-# `[MASK]` is no token of a T5, so the first output is a translation: "The boy is buying a red umbrella". The second output fills
-# the gap with `new`.
+# For a T5, `[MASK]` is ordinary text and marks no gap, so the model does another task: it translates ("The boy is buying a red
+# umbrella"). The second output fills the gap with `new`.
 #
-# A T5 learns this in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by people.
-# [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks. The tiny T5 practised only gaps for 600
-# steps; in the other 9,400, a seventh of the pairs had gaps. T5's pre-training is [**span
-# corruption**](../docs/glossary.md#span-corruption). It uses the same layers and loss as a translation; only source and labels differ.
+# A T5 learns to fill gaps in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by
+# people. [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks.
 #
-# **Span corruption makes an input (the source) and a target from any text.** The removed tokens are the **noise**, and a **span** is a
-# run of adjacent noise tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in no ordinary text. One sentinel
-# replaces each span in the input, and each run of kept tokens in the target. For example, *is buying* and *dog* are noise in *The boy is
-# buying a dog*:
+# <details><summary>How was the tiny T5 trained?</summary>In its first 600 steps, every example was a text with gaps. In the other 9,400 steps, about a seventh of the examples had gaps, and the rest were tasks such as translation.</details>
+#
+# T5's form of pre-training is [**span corruption**](../docs/glossary.md#span-corruption). The layers and the loss are the same as for a
+# translation, while the source and the labels differ.
+#
+# **Span corruption makes an input (the source) and a target from any text, by removing some tokens.** The removed tokens are the
+# **noise**, and a **span** is a run of adjacent noise tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in
+# no ordinary text. In the input, one sentinel replaces each span. In the target, the spans stay, and one sentinel replaces each run of
+# kept tokens. For example, *is buying* and *dog* are noise in *The boy is buying a dog*:
 #
 # ```
 # input:  The boy <extra_id_0> a <extra_id_1> </s>
 # target: <extra_id_0> is buying <extra_id_1> dog </s>
 # ```
 #
-# Because one sentinel replaces a span of any length, the model must also predict the length. Type a text and move the sliders.
+# Type a text and move the sliders.
 
 # %%
 from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
@@ -70,7 +73,8 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # ## The lengths
 #
 # How long are input and target? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of
-# noise, and $\mu$ is the mean length of a span. So a text of $n\ge2$ tokens has $m$ noise tokens in $s$ spans (both at least 1):
+# noise, and $\mu$ is the mean length of a span. In a text of $n\ge2$ tokens, they determine the number $m$ of noise
+# tokens and the number $s$ of spans. Both are at least 1, so that there is a gap:
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
@@ -89,8 +93,7 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # ## The function itself
 #
-# The **noise mask** has `True` for each noise token. Runs of kept tokens and of noise alternate. Only the lengths of the runs are random,
-# while the number of spans follows from the text's length.
+# The **noise mask** has `True` for each noise token. With this mask, `corrupt` makes the input and the target.
 
 # %%
 from tokenlab import show
@@ -106,12 +109,11 @@ show.source(noise_mask, corrupt)
 #
 # ## One step of training
 #
-# A model's parameters, here called **weights**, are random at first. Training moves them so that the loss falls. In which direction? The
+# A model's parameters, here called **weights**, are random at first. Training moves them so that the loss falls. The
 # [**gradient**](../docs/glossary.md#gradient) contains one number for each weight: how fast the loss grows if this
-# weight grows. So the [**optimizer**](../docs/glossary.md#optimizer) subtracts from each weight its number times a
-# small factor, the
-# [**learning rate**](../docs/glossary.md#learning-rate). The cell shows a step for one weight $w$ and the loss
-# $(2w-2)^2$, which is 0 at $w=1$.
+# weight grows. So the [**optimizer**](../docs/glossary.md#optimizer) moves each weight in the opposite direction: it
+# subtracts this number, times a small factor, the [**learning rate**](../docs/glossary.md#learning-rate). The cell
+# shows a step for one weight $w$ and the loss $(2w-2)^2$, which is 0 at $w=1$.
 
 # %%
 import torch
@@ -147,9 +149,9 @@ show.source(train_model)
 # %% [markdown]
 # ## Does pre-training help?
 #
-# We design an experiment. The task is to find the article of a German noun: *einen*, *eine* or *ein*. Only 6 nouns are labelled, and
-# 9 others are the test. But German texts without labels contain all 15. Two **pupils**, small T5s with the same random weights, learn the
-# 6 nouns. One pupil first trains on span corruption of the texts.
+# In our experiment, the source is a German noun, and the target is its article: *einen*, *eine* or *ein*. Only 6 of 15 nouns are
+# labelled, so the other 9 can test a model. All 15 nouns occur in German texts without labels. Two **pupils**, small T5s with the same
+# random weights, learn the 6 labelled nouns. Before that, one of them trains on span corruption of these texts.
 
 # %% tags=["nbval-ignore-output"]
 from re import search
@@ -164,8 +166,8 @@ losses = train_on(starts["pre-trained"], gaps, steps=600, seed=2)
 print(texts[1], *(f"{mean(losses[first : first + 100]):.1f}" for first in range(0, 600, 100)), sep=" | ")
 
 # %% [markdown]
-# The numbers are mean losses of 100 steps each. Now both pupils learn 6 nouns, in 4 runs with different nouns. What do they write in the first
-# run for new nouns? (Details depend on the processor.)
+# The numbers are mean losses of 100 steps each. Now both pupils learn 6 labelled nouns, in 4 separate runs that draw different nouns. Which
+# articles do they write for the 9 new nouns of the first run? (Details depend on the processor.)
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.traces.t5.article_task import ARTICLES, articles_after
@@ -179,16 +181,16 @@ for name, runs in answers.items():
 "pre-training gives at least 8 more right answers of 36:", right["pre-trained"] >= right["random"] + 8
 
 # %% [markdown]
-# Guessing would give 12 of 36. So the texts without labels helped. But the pre-trained pupil also had 600 more steps; a pupil trained on the same
-# texts with shuffled articles would show that it was the texts.
+# Guessing would give 12 of 36, so only the pre-trained pupil is better than chance. The reason may be the texts, or only its 600 additional
+# steps. A third pupil, trained on the same texts with shuffled articles, could show which.
 #
-# <details><summary>Which pre-training could have been used instead, and how do they differ?</summary>
-# <i>Span corruption</i> makes the model read both sides of a gap and write only the spans, so targets are short; it fits encoder and decoder. <i>Masked language modelling</i> (BERT)
-# replaces single tokens by <code>[MASK]</code>, and the encoder alone predicts each of them in its place; such a
-# model cannot write texts of any length. <i>Causal language modelling</i>
-# (GPT) predicts each next token from the ones before; it gives a loss at every token and a model that writes, but no
-# token sees what follows. To compare them, keep texts, parameters and
-# computing time equal, and measure the same task after the same fine-tuning.
+# <details><summary>Which other kinds of pre-training exist, and how do they differ from span corruption?</summary>
+# With <i>span corruption</i>, the model reads both sides of a gap and writes only the spans, so the targets are short. It needs an
+# encoder and a decoder. <i>Masked language modelling</i> (BERT) replaces single tokens by <code>[MASK]</code>, and an encoder alone
+# predicts each of them in its place. Such a model is not made to generate a text token by token. <i>Causal language modelling</i> (GPT)
+# predicts each token from the tokens before it. Every token contributes to the loss, and the model can generate texts, but no token
+# sees what follows. To compare them, keep texts, parameters and computing time equal, and measure the same task after the same
+# fine-tuning.
 # </details>
 #
 # ## Where it breaks
@@ -205,7 +207,7 @@ for labels in batch["labels"], batch["labels"].clamp(min=0):
     print(f"{model(**batch | {'labels': labels}).loss.item():.2f}", labels.tolist())
 
 # %% [markdown]
-# The second loss includes two labels of 0, which the model was never trained to predict. So it depends on the amount of padding.
+# The second loss includes two labels of 0, which the model was never trained to predict. So this loss depends on the amount of padding.
 #
 # ## Practice
 #

@@ -28,8 +28,8 @@
 # ## One prompt, several answers
 #
 # A user of a chat model asked: [why does the same prompt give different
-# results?](https://github.com/haotian-liu/LLaVA/issues/330) The tiny T5 also gives different results. It fills the
-# gap in *The boy gave ___ a flower* 6 times, each time with another *seed*, which fixes the random numbers:
+# results?](https://github.com/haotian-liu/LLaVA/issues/330) The tiny T5 fills the gap in *The boy gave ___ a
+# flower* 6 times, each time with another *seed*, which fixes the random numbers:
 
 # %%
 from tokenlab import data
@@ -60,9 +60,9 @@ from tokenlab.show.explorers.explore_generation import explore_sampling
 explore_sampling(gap, model, tokenizer, seed=3)
 
 # %% [markdown]
-# With *draw*, the program uses [**sampling**](../docs/glossary.md#sampling): it draws each token at random, and
-# probable tokens more often. Without *draw*, it uses [**greedy search**](../docs/glossary.md#greedy-search), which
-# always selects the most probable token, so all runs are equal.
+# With *draw*, the program uses [**sampling**](../docs/glossary.md#sampling): it draws the tokens at random,
+# according to their probabilities. Without *draw*, it uses [**greedy search**](../docs/glossary.md#greedy-search), which
+# selects the most probable token, so all runs are equal.
 #
 # The probabilities of all possible next tokens are called a [**distribution**](../docs/glossary.md#distribution),
 # and the rule that chooses a token is called the [**decoding**](../docs/glossary.md#decoding) rule. **The model
@@ -120,19 +120,20 @@ for temperature in (0.1, 0.5, 1.0, 2.0):
 #
 # ## Top-k and top-p
 #
-# At the temperature 2, the probabilities of the other 895 tokens sum to 0.60. This sum is their [**probability
+# At temperature 2, the 895 other tokens together have the probability 0.60. This sum is their [**probability
 # mass**](../docs/glossary.md#probability-mass). Most of these tokens do not fit into the gap, so two filters remove
 # improbable tokens:
 #
 # - [**Top-k**](../docs/glossary.md#top-k) keeps the $k$ most probable tokens.
-# - [**Top-p**](../docs/glossary.md#top-p) adds the probabilities, beginning with the highest, until the sum is at least $p$. It keeps the
-#   added tokens, which are called the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
+# - [**Top-p**](../docs/glossary.md#top-p) keeps the most probable tokens, one after another, until the sum of their probabilities is at
+#   least $p$. These tokens are the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
 #
-# Then the kept probabilities are divided by their sum. `generate` applies the temperature first, then top-k, then
-# top-p. For sampling, the default of `top_k` is 50, so the first cell turned top-k off with `top_k=0`.
+# Then the kept probabilities are divided by their sum. The model's method `generate` applies the temperature first,
+# then top-k, then top-p. For sampling, the default of `top_k` is 50, so the first cell turned top-k off with
+# `top_k=0`.
 #
-# Step until the player asks a question, and add the probabilities from the top. The player calls top-p by its name
-# in `transformers`, `TopPLogitsWarper`.
+# Step until the player asks a question. To answer it, add the probabilities, beginning with the highest. The player
+# calls top-p by its name in `transformers`, `TopPLogitsWarper`.
 
 # %%
 from tokenlab.traces.generation.trace_next_token import trace_next_token
@@ -157,7 +158,7 @@ print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), se
 #
 # ## The functions themselves
 #
-# In this code, `scores` are logits, and `by_probability` puts the most probable token first.
+# Here, `scores` are logits, and `by_probability` puts the most probable token first.
 
 # %%
 from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter
@@ -167,9 +168,10 @@ show.source(softmax_with_temperature, top_k_filter, top_p_filter, sample_token)
 # %% [markdown]
 # ## Where it breaks
 #
-# The grammar of the training data accepts 4 translations of *The doctor is reading a book*, with *Arzt* (a man) or
-# *Ärztin* (a woman), and with *liest* or *liest gerade*. Three settings of sampling generate 100 answers each, and
-# `top_p=1.0` keeps all tokens. Which rules find all 4? Which makes mistakes?
+# The grammar that generated the training sentences accepts 4 translations of *The doctor is reading a book*, with
+# *Arzt* (a man) or *Ärztin* (a woman), and with *liest* or *liest gerade*. Greedy search generates one answer, and
+# three settings of sampling generate 100 each (`top_p=1.0` keeps all tokens). Which rules find all 4? Which
+# makes mistakes?
 
 # %%
 from tokenlab.traces.generation.trace_sampling import sample_many

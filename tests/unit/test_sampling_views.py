@@ -237,8 +237,8 @@ def written(*probabilities: float) -> Recording[Any, Any]:
     ("probabilities", "product"),
     [
         ((0.5, 0.25), "0.50 × 0.25 = 0.12"),
-        ((0.9999, 0.5), "0.50; the other one is nearly 1"),
-        ((0.5, 1.0, 0.9996, 0.5), "0.50 × 0.50 = 0.25; the other 2 are nearly 1"),
+        ((0.9999, 0.5), "0.50; the other factor is nearly 1"),
+        ((0.5, 1.0, 0.9996, 0.5), "0.50 × 0.50 = 0.25; the other 2 factors are nearly 1"),
         ((1.0, 1.0), "1; both factors are nearly 1"),
         ((0.9995, 0.5), f"{format_probability(0.9995)} × 0.50 = 0.50"),
         ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.50'] * 8)} = 0.00039"),
@@ -257,7 +257,7 @@ def test_the_first_toss_of_a_coin_is_still_seen_at_the_end() -> None:
     ]
     others = len(recording) - len(telling)
     assert 0 < len(telling) < len(recording) and f": {' × '.join(telling)} = " in frames(recording)[-1].remark
-    assert frames(recording)[-1].remark.endswith(f"; the other {others} are nearly 1.")
+    assert frames(recording)[-1].remark.endswith(f"; the other {others} factors are nearly 1.")
 
 
 # Draws.

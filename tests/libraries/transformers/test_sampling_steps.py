@@ -171,14 +171,14 @@ def test_the_sums_of_a_cut_are_said() -> None:
     kept = next(n for n in range(900) if sum(order[:n]) >= 0.7)
     together, fewer = format_probability(sum(order[:kept])), format_probability(sum(order[: kept - 1]))
     assert str(cut) == (
-        f"the {kept - 1} most probable tokens have {fewer}, the {kept} most probable tokens have {together}: "
+        f"the {kept - 1} most probable tokens have {fewer}, and the {kept} most probable tokens have {together}, "
         "the first sum that is at least 0.7"
     )
     alone = asked(top_k=0, top_p=0.05)[-1].cutoff
     assert str(alone) == "the most probable token has 0.17, which is at least 0.05"
     two = asked(top_k=0, top_p=round(sum(order[:2]) - 0.005, 3))[-1].cutoff
     assert str(two).startswith(
-        f"the most probable token has 0.17, the 2 most probable tokens have {format_probability(sum(order[:2]))}"
+        f"the most probable token has 0.17, and the 2 most probable tokens have {format_probability(sum(order[:2]))}"
     )
 
 

@@ -176,7 +176,7 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
     >>> p = torch.tensor([0.5, 0.3, 0.2])
     >>> cut = filter_cutoff(filters.TopPLogitsWarper(0.7), p, p > 0.25, shown=2)
     >>> print(cut)
-    the most probable token has 0.50, the 2 most probable tokens have 0.80: the first sum that is at least 0.7
+    the most probable token has 0.50, and the 2 most probable tokens have 0.80, the first sum that is at least 0.7
     >>> cut.criterion, [round(number, 1) for number in cut.values]
     ('together', [0.5, 0.8])
     """
@@ -193,7 +193,7 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
             criterion, values = "together", ordered.cumsum(dim=-1)
             together = _cumulative_mass_text(count, share)
             fewer = _cumulative_mass_text(count - 1, share - float(remaining.min()))
-            enough = f"{fewer}, {together}: the first sum that is at least {top_p}"
+            enough = f"{fewer}, and {together}, the first sum that is at least {top_p}"
             rule = f"{together}, which is at least {top_p}" if count == 1 else enough
         case filters.TypicalLogitsWarper(mass=mass):
             usual = entropy(before)

@@ -69,7 +69,7 @@ class CachedStep:
         queries = "1 query" if self.num_queries == 1 else f"{self.num_queries} queries"
         rows = f"each head computes {queries} and 1 key and uses {count_noun(self.num_keys, 'key')}"
         reads: Parts = [f"position {self.position} reads ", SymbolPart(self.input_token), f": {rows}"]
-        agreed = "; a run without the cache, over all input tokens, gives the same logits up to rounding"
+        agreed = ". A run without the cache gives the same logits up to rounding"
         if not self.matches_uncached:
             agreed = ", but without a cache the logits are different"
         return [*reads, "; the most probable next token is ", SymbolPart(self.predicted_token, "new"), agreed]

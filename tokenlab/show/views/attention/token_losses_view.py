@@ -43,7 +43,7 @@ def _moment(recording: Recording[Any, Any], done: Any) -> tuple[str, Html, Html]
                 remark = f"They differ: in parallel this position also attends to {later}."
             return f"Position {done.position}", sentence(done), remark
         case MeanLoss():
-            output = chip(done.generated) if done.generated else "empty."
+            output = f"this text: {chip(done.generated)}" if done.generated else "empty."
             return "The loss", sentence(done), f"The greedy output of the model is {output}"
     names = {"causal": "the causal mask", "bias": "the bias"}
     missing = ", ".join(names[name] for name in names if not recording.arguments[name])

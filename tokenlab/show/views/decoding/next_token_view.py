@@ -203,8 +203,8 @@ def _other_factors(number: int, telling: int) -> str:
     """Name the factors that are not shown."""
     if not number:
         return ""
-    others = f"the other {number}" if telling else "both factors" if number == 2 else f"all {number} factors"
-    return f"; {'the other one is' if telling and number == 1 else f'{others} are'} nearly 1"
+    others = f"the other {number}" if telling else "both" if number == 2 else f"all {number}"
+    return f"; {'the other factor is' if telling and number == 1 else f'{others} factors are'} nearly 1"
 
 
 def _token_panels(done: Sequence[TokenGenerated]) -> Iterator[Panel]:

@@ -30,7 +30,7 @@ def span_corruption(recording: Recording[Any, Any], window: StepRange) -> Iterat
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"After step {number}" if number else "Before step 1",
-            caption=sentence(done) if done else "A text in which some spans will be corrupted.",
+            caption=sentence(done) if done else "Some spans of this text will be replaced by sentinels.",
             remark=_remark(recording, done),
             panels=tuple(_panels(recording, recording.steps[:number])),
             question=asked.get(number),
@@ -46,7 +46,7 @@ def _remark(recording: Recording[Any, Any], done: Any) -> Html:
         case SpansInterleaved():
             return "Kept runs and noise spans alternate, and the first run is kept."
         case EosAppended():
-            return f"The whole text as the target would have {len(recording.arguments['tokens']) + 1:,} tokens."
+            return f"A target with the whole text would have {len(recording.arguments['tokens']) + 1:,} tokens."
     return ""
 
 
