@@ -21,8 +21,9 @@
 # <details><summary>Which is larger, 1/2 · 1/2 or 1/5?</summary>The product 1/2 · 1/2 = 1/4 is larger. Two probable events can be more probable together than one improbable event.</details>
 #
 # [**Unigram**](../docs/glossary.md#unigram-language-model) is the tokenization algorithm of T5 and mT5. It looks at a
-# whole word before it decides where to split it, while WordPiece (BERT) takes the longest token from the left.
-# Predict which of them find *un*, *afford* and *ability*: BERT (two versions), T5 or mT5. Then step once.
+# whole word before it decides where to split it, while WordPiece (BERT) takes the longest token from the left
+# (*longest match*). Predict which tokenizers split *unaffordability* into *un*, *afford* and *ability*: BERT (two
+# versions), T5 or mT5. Then step once.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -31,10 +32,8 @@ explore_real_tokenizers("each family splits it differently", ["BERT, uncased", "
 
 # %% [markdown]
 # These tokenizers have different vocabularies. To compare only the rules, we give longest match and Unigram the same
-# vocabulary
-# (`07_unigram_training` explains how it is learned). In 199 words, the meaningful parts, the
-# [**morphemes**](../docs/glossary.md#morpheme), were marked by hand. How often do both rules agree, and how often does
-# each find exactly the morphemes?
+# vocabulary. We use 199 words whose meaningful parts ([**morphemes**](../docs/glossary.md#morpheme)) were marked by
+# hand. How often do both rules agree, and how often does each find exactly the morphemes?
 
 # %%
 from operator import eq
@@ -60,8 +59,9 @@ dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram find
 [f"{' '.join(a)} | {' '.join(b)}" for a, b in zip(longest, likely, strict=True) if a != b][:6]
 
 # %% [markdown]
-# Neither rule knows what a part means, so `c are fully` is possible. But Unigram gives each way to split a word a
-# *probability*, so a program can compare all ways, draw one at random, or learn better pieces.
+# Neither rule knows what a part means, so `c are fully` is possible. But Unigram assigns a *probability* to each
+# way of splitting a word. So a program can compare all ways, draw one at random, and learn pieces that make a text
+# more probable.
 #
 # In Unigram, a token is called a [**piece**](../docs/glossary.md#piece), and a way to split a word is a
 # [**segmentation**](../docs/glossary.md#segmentation). The graph of all segmentations is the
@@ -69,9 +69,8 @@ dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram find
 # 1 is after the first letter. Each edge is a piece, so each path from the start to the end is a segmentation.
 #
 # The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability), a
-# number below 0, which is closer to 0 for probable pieces. The *score* of a position is the log probability of the
-# best path
-# to it. Step through the figure, then type your own word.
+# number below 0. We add the log probabilities along each path. The best path to a position has the largest sum, which
+# is the *score* of the position. Step through the figure, then type your own word.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
@@ -79,8 +78,7 @@ from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# **The segmentation with the largest product of probabilities is the best. One table with one row per position is
-# enough to find it.**
+# **The best segmentation has the largest product of probabilities. A table with one row per position finds it.**
 #
 # ## The probability of a segmentation
 #
@@ -90,8 +88,8 @@ explore_viterbi("soundings", english)
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
 # A vocabulary with such probabilities is a **unigram language model**: the probability of a piece does not depend on
-# the pieces before it. Here are all segmentations of *pug*. (Here, a whole word is a piece only if it is part of a longer
-# word, as *hug* is part of *hugs*.)
+# the pieces before it. Here are all segmentations of *pug*. (*pug* itself is not a piece, because no longer word
+# contains it.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, path_pieces, segmentations
@@ -105,14 +103,14 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Two segmentations are tied; *Go further* says which one wins.
+# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Two segmentations are tied (see *Go further*).
 # The product of many small numbers can become too small for a floating-point number, so programs add log probabilities:
 # $\log P = \log p(x_1) + \dots + \log p(x_n)$.
 #
 # ## The fewest pieces do not always win
 #
-# Each piece adds a factor below 1, so a segmentation with fewer pieces is usually more probable. How many of the 199
-# most probable segmentations have more pieces than necessary?
+# Each piece adds a factor below 1, so a segmentation with fewer pieces is usually more probable. For how many of
+# the 199 words does the most probable segmentation have more pieces than necessary?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -147,9 +145,9 @@ for step in viterbi.steps("soundings", english):
 # **Cost.** If the longest piece has $m$ letters, at most $m$ edges end at each position. So a word of $n$ letters needs
 # at most $n \cdot m$ additions.
 #
-# **The sum.** The probability of a *word* is the sum over all its segmentations. For this, each row stores the sum
-# over all paths to its position, the [**forward
-# sum**](../docs/glossary.md#forward-sum).
+# **The sum.** Training needs the probability of a *word*, the sum of the probabilities of its segmentations. In a
+# similar table, each row stores the sum over all paths to its position (the [**forward
+# sum**](../docs/glossary.md#forward-sum)) instead of the best path.
 #
 # **A letter without a piece.** A word with an unknown character would have no path. Therefore the character gets an
 # edge, whose score is 10 below the lowest log probability of the vocabulary:

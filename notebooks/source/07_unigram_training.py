@@ -34,8 +34,8 @@ print(f"{t5.size:,} pieces")
 #
 # ## The loss of one word
 #
-# With these eight pieces, here are all segmentations of *this* and their probabilities. Since the
-# word can be made in any of these ways, its probability is their sum.
+# Take the eight pieces and probabilities in `given`. The cell prints the probability of each segmentation of *this*.
+# Each of them produces the word, so the word's probability is the sum of their probabilities.
 
 # %%
 from math import log, prod
@@ -49,10 +49,10 @@ print("sum:", round(sum(ways.values()), 5), "| -ln of the sum:", round(-log(sum(
 {" ".join(cut): round(p, 5) for cut, p in ways.items()}
 
 # %% [markdown]
-# The number $-\ln P(\text{this})$ is the **loss** of the word: it is 0 if the word is certain, and it grows as the word
-# becomes less probable. So a good vocabulary has a low loss. Now remove one piece and keep the other probabilities. All
-# segmentations with this piece disappear, so the sum gets smaller and the loss rises. Which costs most: `hi`, `his`,
-# `th` or `is`?
+# The number $-\ln P(\text{this})$ is the **loss** of the word: it grows as the word becomes less probable. So a good
+# vocabulary has a low loss. Now remove one piece and keep the other probabilities. All segmentations with this piece
+# disappear, so the sum gets smaller and the loss rises. This rise is the [**loss of a
+# piece**](../docs/glossary.md#loss). Which costs most: `hi`, `his`, `th` or `is`?
 
 # %%
 left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in ("hi", "his", "th", "is")}
@@ -60,8 +60,8 @@ left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in (
 
 # %% [markdown]
 # Removing `hi` costs almost nothing, because `t hi s` is improbable. Removing `th` costs slightly more
-# than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** This rise is
-# the [**loss of a piece**](../docs/glossary.md#loss). Change a probability above and run both cells again.
+# than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** Change a
+# probability above and run both cells again.
 #
 # ## Where do the probabilities come from?
 #
@@ -103,7 +103,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# As in lesson 06, *hit* is not a piece, because no other word contains it.
+# The pieces of this E-step are substrings of six words, chosen as in lesson 06.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -117,13 +117,14 @@ expectation_step.record(words, pieces)
 # %% [markdown]
 # *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
-# The M-step first removes pieces with an expected count below 0.5, except single characters. If it removes and reduces none, the text becomes at least as probable as before.
+# The M-step does not keep all pieces: before it divides, it removes longer pieces with an expected count below 0.5. If
+# it only divided, the text would never become less probable.
 #
 # ## Pruning: a frequent piece can be useless
 #
 # Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how often
 # the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces each use
-# of a piece by its best segmentation into other pieces. The estimate is the rise per use, times the uses, divided by
+# of a piece by its best segmentation into other pieces, which makes the loss rise. The estimate is the mean rise over
 # the 35 occurrences of words.
 
 # %%
@@ -132,13 +133,13 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# The string `th` occurs in every *this*, but no best segmentation contains it. So the estimate sees no use of `th`, and
-# the figure calls it *useless*. Useless pieces are removed first. **A frequent piece can be useless.**
+# Above, removing `th` cost most. Here, `th` still occurs in every *this*, but `thi` is better, so no best segmentation
+# contains `th`. This frequent piece is **useless**, and pruning removes it before any useful piece.
 #
-# The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. Its replacement is `hi s`,
-# and `hi` is already used 4 times, by *hit*. The replacement of `its` is `it s`, and no best segmentation uses `it`.
-# (The bars show the old probabilities; the loss uses new ones.) Single characters are never removed, so every word keeps a
-# segmentation.
+# The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. For the estimate, a piece is
+# probable if it is used often. (The bars show the old probabilities.) The replacement of `his` contains `hi`, which is
+# also used 4 times in *hit*. The replacement of `its` contains `it`, which no best segmentation uses. Single characters
+# are never removed, so every word keeps a segmentation.
 #
 # ## The function itself
 #

@@ -29,7 +29,7 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("a formula", ["T5", "mT5", "Llama 2", "Mistral 7B"])
 
 # %% [markdown]
-# How many of the 120 texts does decoding not restore, and how many contain unknown pieces?
+# The menu has 120 texts. How many of them does decoding not restore, and how many contain unknown pieces?
 
 # %%
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, text, texts
@@ -41,12 +41,11 @@ for one in map(real_tokenizer, ("T5", "mT5", "Llama 2", "Mistral 7B")):
 rows
 
 # %% [markdown]
-# Two things can happen to a character. **Before** the segmentation,
-# [**normalization**](../docs/glossary.md#normalization) changes the text: ² becomes 2. Of the
-# 12 texts with line breaks, T5 and mT5 restore none, while Llama 2 and Mistral 7B restore all. **In** the
-# segmentation, a character that is in no piece becomes an unknown
-# piece. The losses are different: mT5 has no unknown pieces, but it also changes texts. (Llama 2 changes only a text
-# that contains its special piece `<s>`: it adds a space.)
+# A character can be lost in two ways. **Before** the segmentation,
+# [**normalization**](../docs/glossary.md#normalization) can replace it: in T5 and mT5, ² becomes 2. **In** the
+# segmentation, a character that is in no piece becomes an unknown piece. One loss can occur without the other: mT5 has
+# no unknown pieces, but it still changes 37 texts. (Llama 2 changes only one text, because it adds a space after its
+# special piece `<s>`.)
 #
 # To look inside, we train a small tokenizer with the default settings, in this kit's version of the library.
 #
@@ -72,8 +71,8 @@ print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 # 10² and 102 get the same ids, so no model can distinguish them. The figure names the step at which each character is
 # lost. There, ␣ is a space and ⁇ is the text of an unknown piece. `nmt_nfkc` is the default table of replacements.
 # [**NFKC**](../docs/glossary.md#nfkc), a normalization form of Unicode,
-# replaces a special form of a character by the usual one, for example ① by 1. The prefix `nmt` (*neural machine
-# translation*) adds some replacements, for example of line breaks. Type your own text.
+# replaces a special form of a character by the usual one, for example ① by 1. The table also has some replacements
+# for *neural machine translation* (`nmt`), for example of line breaks. Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -98,8 +97,8 @@ for name in ("T5", "Llama 2"):
     print(name, [token.shown for token in one.tokens("one emoji")], "is decoded to", repr(one.decoded("one emoji")))
 
 # %% [markdown]
-# Byte fallback costs tokens, but nothing is unknown. It cannot undo normalization: mT5
-# has byte fallback and still turns ² into 2.
+# With byte fallback, a text may need more tokens, but no piece is unknown. However, byte fallback cannot undo
+# normalization: mT5 has byte fallback and still turns ² into 2.
 #
 # ## One library, four ways to segment
 #
@@ -125,8 +124,8 @@ def segment(kind, new):
 #
 # SentencePiece adds a space at the start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix), so that
 # the first word looks like all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the
-# first space. Step through normalization, segmentation and ids. (This figure follows the library: from left to right,
-# not rule by rule.)
+# first space. Step through normalization, segmentation and ids. (As in the library, all rules are applied in one pass
+# from left to right. The previous figure applied one rule after the other.)
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -134,7 +133,8 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# How large is the default table, and what does it do with a line break (`\n`)?
+# Normalization consists of four rules, which are applied one after the other. The first rule uses the table of
+# replacements. How large is the default table, and what does it do with a line break (`\n`)?
 
 # %%
 from tokenlab.libraries.sentencepiece.builder import load_charsmap
@@ -145,9 +145,9 @@ print(f"{len(table):,} entries")
 {key: table[key] for key in ("²", "①", "ﬁ", "\n")}
 
 # %% [markdown]
-# So the default table turns a line break into a space. For the rule-by-rule figure, six entries, `EXCERPT`, are enough.
-# At each position, the longest matching entry is used, and the inserted text is not replaced again. Three rules for
-# spaces follow:
+# So the default table turns a line break into a space. The following figure uses only six of its entries
+# (`EXCERPT`). At each position, the longest matching entry is used, and the inserted text is not replaced again. Then
+# three rules for spaces follow, in this order:
 #
 # - *remove extra spaces*: keep one of several spaces in a row, and remove the spaces at the start and at the end,
 # - *add dummy prefix*: add a space at the start,

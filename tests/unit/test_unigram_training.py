@@ -374,12 +374,12 @@ def test_the_final_cut_takes_the_most_probable_after_the_characters() -> None:
 def test_the_steps_are_sentences() -> None:
     assert str(SeedBuilt({"a": 3, "ab": 4})) == "the seed has 2 pieces: 1 character and 1 longer substring"
     assert str(ExpectationDone({"a": 1.5, "b": 0.5}, 2.0)) == (
-        "E-step: 2.0 pieces are expected over all segmentations of every word; the objective is 2.000"
+        "E-step: the expected counts of all pieces sum to 2.0; the objective is 2.000"
     )
     assert str(MaximizationDone({"a": -1.0}, ("ab", "ba"))) == (
         "M-step: the expected counts give 1 piece new probabilities, and 2 more are dropped as too rare"
     )
     assert str(Pruned({"ab": 0.0, "ba": 0.1}, ("ab", "ba"))) == (
-        "pruning removes 1 useless piece and 1 piece with the smallest loss"
+        "pruning removes 1 piece that no best segmentation uses, and 1 piece with the smallest loss"
     )
     assert str(VocabularyFinalized({"a": -1.0}, 1)) == "the vocabulary is final: 1 piece, including all characters"

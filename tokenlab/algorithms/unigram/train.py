@@ -7,14 +7,14 @@ Source: Kudo 2018, "Subword Regularization", section 3.2; sentencepiece's unigra
 
 >>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=9))
 1. the seed has 12 pieces: 7 characters and 5 longer substrings
-2. E-step: 52.2 pieces are expected over all segmentations of every word; the objective is 3.314
+2. E-step: the expected counts of all pieces sum to 52.2; the objective is 3.314
 3. M-step: the expected counts give 12 pieces new probabilities
-4. E-step: 50.3 pieces are expected over all segmentations of every word; the objective is 2.755
+4. E-step: the expected counts of all pieces sum to 50.3; the objective is 2.755
 5. M-step: the expected counts give 12 pieces new probabilities
-6. pruning removes 1 useless piece and 2 pieces with the smallest loss
-7. E-step: 59.0 pieces are expected over all segmentations of every word; the objective is 4.685
+6. pruning removes 1 piece that no best segmentation uses, and 2 pieces with the smallest loss
+7. E-step: the expected counts of all pieces sum to 59.0; the objective is 4.685
 8. M-step: the expected counts give 9 pieces new probabilities
-9. E-step: 59.1 pieces are expected over all segmentations of every word; the objective is 3.311
+9. E-step: the expected counts of all pieces sum to 59.1; the objective is 3.311
 10. M-step: the expected counts give 9 pieces new probabilities
 11. the vocabulary is final: 9 pieces, including all characters
 """

@@ -44,8 +44,8 @@ class ExpectationDone(Generic[AnyStr]):
     objective: float
 
     def __str__(self) -> str:
-        expected = f"{sum(self.counts.values()):,.1f} pieces are expected over all segmentations of every word"
-        return f"E-step: {expected}; the objective is {self.objective:.3f}"
+        total = f"{sum(self.counts.values()):,.1f}"
+        return f"E-step: the expected counts of all pieces sum to {total}; the objective is {self.objective:.3f}"
 
 
 @step
@@ -71,7 +71,7 @@ class Pruned(Generic[AnyStr]):
 
     def __str__(self) -> str:
         useless = sum(self.losses[piece] == 0 for piece in self.removed)
-        useless_ones = f"{count_noun(useless, 'useless piece')} and " if useless else ""
+        useless_ones = f"{count_noun(useless, 'piece')} that no best segmentation uses, and " if useless else ""
         others = count_noun(len(self.removed) - useless, "piece")
         return f"pruning removes {useless_ones}{others} with the smallest loss"
 
