@@ -104,8 +104,8 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
 #
 # With `early_stopping=True`, the search is **done** when the pool is full, so in the first cell *bought two hats last*
 # came too late. Otherwise, the search estimates the [**best attainable
-# score**](../docs/glossary.md#best-attainable-score) of its beams. It is done when the worst score of a full pool is at
-# least this estimate.
+# score**](../docs/glossary.md#best-attainable-score) of its beams. It is done when this estimate does not beat the worst
+# score of a full pool.
 #
 # <details><summary>How does the search estimate what a beam can still reach?</summary>
 # It divides the highest sum among the candidates of this step by a power of a length. The length is that of the beams before this step, and the exponent is the length penalty. If the worst score in the pool is at least as high, the search is done. Despite its name, the best attainable score is only an estimate: with a penalty above 0, a beam that grows longer could still get a higher one, but the search does not wait for it.

@@ -35,8 +35,9 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 # %% [markdown]
 # All outputs are correct German, but none is for one friend, because the model does not know to whom you write. So we
 # require the words `Du isst`, "you eat". The search also tries these words where they are improbable, as **forced
-# candidates**. Step through the player: beams with more of the required words are in higher lanes, the **banks**. At
-# token 2, which beams change lanes? Would they continue without the constraint?
+# candidates**. Step through the player: beams with more of the required words are in a higher lane
+# ([**bank**](../docs/glossary.md#bank)). At token 2, which beams change lanes? Would they continue without the
+# constraint?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
@@ -54,10 +55,10 @@ explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 # capital letter matters, because `▁Du` and `▁du` are two tokens.) Forced candidates alone are not enough, because their
 # sums are usually low: at token 2, `▁In ▁Du` (-26) would lose to `▁Sie ▁essen` (-0.88).
 #
-# Therefore candidates compete only within their [**bank**](../docs/glossary.md#bank): all candidates that have made equal
-# **progress** on the constraints. A higher bank has made more progress. The banks fill the beams in rounds: in each
-# round, every bank selects its best remaining candidate, and the highest bank selects first. Here are 5 candidates with
-# their banks and sums. Which 3 continue with 3 beams?
+# Therefore candidates compete only within their bank: all candidates that have made equal **progress** on the
+# constraints. A higher bank has made more progress. The banks fill the beams in rounds: in each round, every bank
+# selects its best remaining candidate, and the highest bank selects first. Here are 5 candidates with their banks and
+# sums. Which 3 continue with 3 beams?
 
 # %%
 from tokenlab.algorithms.decoding.constraints import order_by_banks
@@ -66,8 +67,8 @@ print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.
 
 # %% [markdown]
 # The candidates 2, 4 and 0 continue: one from each bank. Candidate 4 has by far the lowest sum, and continues because
-# it competes only within its bank. Candidate 1 has a much higher sum, but no beam is left for it. So each bank takes a
-# beam from more probable candidates: the banks have [**reserved beam
+# it competes only within its bank. Candidate 1 has a much higher sum, but no beam is left for it. So a bank
+# gets a beam even if other candidates are more probable. These beams are [**reserved beam
 # slots**](../docs/glossary.md#reserved-beam-slots).
 #
 # ## Where it breaks: the price of a constraint
@@ -90,7 +91,7 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # - `Ihr` needs more beams. With 4 beams, the verb has the wrong form, and `frisches`, "fresh", is missing.
 # - `trinkt`, "drink", is in no correct translation, because you cannot drink bread. More beams do not help.
 #
-# So the constraint brings the word into the output (unless the search reaches its maximum length before), but it does
+# So the constraint brings the word into the output (unless the search reaches its maximum length first), but it does
 # not make the output good.
 #
 # <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
