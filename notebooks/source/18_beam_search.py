@@ -52,15 +52,15 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
 #
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
-# ($x$ is the source, $y_t$ is token $t$, and $y_{<t}$ are those before it.) The $2B$ extended texts with the highest
-# sums are the [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>`
-# are the beams of the next
-# step.** Several candidates may extend one beam, their **parent**. Therefore each new beam copies the tokens and the KV cache of its parent.
+# ($x$ is the source, and $y_{<t}$ are the tokens before $y_t$.) The $2B$ extended texts with the highest sums are the
+# [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because up to $B$ (one for each beam) end with
+# `</s>`, and $B$ others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the
+# next step.** Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
 #
-# All beams start with the same token, so they would stay equal. Therefore the first step uses only one beam, and the others are
-# **masked** with a sum so low that they cannot win.
+# All beams start with the same token, so they would make the same choices. Therefore the first step uses only one
+# beam, and the others are **masked** with a sum too low to win.
 #
-# Tick *Predict* and step to the end. Then move *num_beams* and *length_penalty*.
+# Tick *Predict* and step to the end. Then move *num_beams*.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_beam_search
@@ -73,19 +73,19 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 #
 # ## Finished hypotheses
 #
-# A candidate that ends with `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis) if it is among the best $B$
-# candidates. Then it may enter the **pool**, the list of the $B$ best finished hypotheses. Each beam has one
-# extension that ends, so at least $B$ of the $2B$ candidates can continue.
+# The lower $B$ candidates are only a reserve of texts that can continue. So a candidate that ends with `</s>` becomes a
+# [**finished hypothesis**](../docs/glossary.md#finished-hypothesis) only if it is among the best $B$. The **pool** keeps
+# the $B$ best hypotheses.
 #
 # ## The length penalty
 #
-# Each token lowers the sum, so sums favour short texts. Therefore the pool ranks a hypothesis by its score, with the
-# [**length penalty**](../docs/glossary.md#length-penalty) $\alpha$ (`length_penalty`):
+# Each token lowers the sum, so sums favour short texts. Therefore the pool ranks hypotheses by a score. The exponent of
+# its divisor is the [**length penalty**](../docs/glossary.md#length-penalty) $\alpha$ (`length_penalty`):
 #
 # $$\text{score}(y)=\frac{s(y)}{\text{length}(y)^{\alpha}}$$
 #
-# The length counts the start token and all generated tokens without `</s>`. So *bought two* has 5 tokens, with the start
-# and two sentinels. Which text has the best sum, and which has the best score ($\alpha=1$)?
+# The length counts the start token and the generated tokens without `</s>`: 5 for *bought two* and its two sentinels.
+# Which text has the best sum, and which has the best score ($\alpha=1$)?
 
 # %%
 from tokenlab.traces.generation.trace_beam_search import trace_beam_search
@@ -96,17 +96,19 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
     print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.2f}")
 
 # %% [markdown]
-# *Bought two* has the best sum, but is wrong in the sentence. *Bought two hats last* has the best score. Sums are
-# negative, so a larger divisor brings them nearer 0: **a higher `length_penalty` favours longer texts**. With 0, the sum decides.
+# *Bought two* has the best sum, but the sentence is wrong. *Bought two hats last* has the best score, because its larger
+# divisor brings the negative sum nearer to 0. This advantage of longer texts grows with $\alpha$: **a higher
+# `length_penalty` favours longer texts**. With 0, the sum decides.
 #
 # ## When does the search stop?
 #
-# The search is **done** when the pool is full and the [**best attainable score**](../docs/glossary.md#best-attainable-score)
-# of the beams, an estimate, is not above the pool's worst score. With `early_stopping=True`, a full pool
-# is enough. So *bought two hats last* came too late in the first cell.
+# With `early_stopping=True`, the search is **done** when the pool is full, so in the first cell *bought two hats last*
+# came too late. Otherwise, the search estimates the [**best attainable
+# score**](../docs/glossary.md#best-attainable-score) of its beams. It is done when this estimate does not beat the worst
+# score of a full pool.
 #
 # <details><summary>How does the search estimate what a beam can still reach?</summary>
-# It takes the highest sum among the candidates of this step, and divides it by the length of the beams before this step, to the power of the penalty. If the worst score in the pool is at least as high, the search is done. Despite its name, this score is only an estimate: with a penalty above 0, a beam that grows longer could still get a higher one, but the search does not wait for it.
+# It divides the highest sum among the candidates of this step by a power of a length. The length is that of the beams before this step, and the exponent is the length penalty. If the worst score in the pool is at least as high, the search is done. Despite its name, the best attainable score is only an estimate: with a penalty above 0, a beam that grows longer could still get a higher one, but the search does not wait for it.
 # </details>
 #
 # ## The functions themselves
@@ -124,7 +126,10 @@ show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 # %% [markdown]
 # ## Where it breaks: more beams, no penalty
 #
-# We replace the middle of the grammar's sentences by a gap. An answer is right if the grammar contains the filled sentence.
+# We replace all but the first and the last word of a sentence by a gap. An answer is right if the grammar lists the
+# filled sentence.
+#
+# <details><summary>The cell draws 1,000 sentences. Why do fewer gaps remain?</summary>Sentences with the same first and last word become the same text with a gap. The dictionary <code>cut</code> keeps one sentence for each of these texts.</details>
 
 # %%
 from random import Random
@@ -147,8 +152,8 @@ was = right(greedy_decode_texts(model, tokenizer, gaps))
 f"greedy search: {sum(was)} of {len(gaps)} are right"
 
 # %% [markdown]
-# Each row shows $\alpha$, the beams, the mean score, the tokens, and how many answers became wrong or right after greedy
-# search.
+# The columns are $\alpha$, the beams, the mean score, the number of tokens, and two comparisons with greedy search: how
+# many right answers became wrong, and how many wrong ones right.
 
 # %%
 from itertools import product
@@ -161,10 +166,12 @@ for alpha, beams in product((0.0, 1.0), (2, 4, 8)):
     print(alpha, beams, f"{out.sequences_scores.mean():.2f}", length, sum(map(gt, was, now)), sum(map(lt, was, now)))
 
 # %% [markdown]
-# <details><summary>What do the settings mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums. Ids above 1 are neither padding nor the end.</details>
+# <details><summary>What do the settings mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums. To count the tokens, the cell counts the ids above 1, because 0 is the padding and 1 is <code>&lt;/s&gt;</code>.</details>
 #
-# Without the length penalty, more beams find higher sums, but shorter texts. Are they worse? If each change were a
-# coin toss, how often would differences be this large?
+# Without the length penalty, 4 beams find higher sums than 2, but shorter texts, and more answers became wrong than
+# right. How often would chance alone give such a difference?
+#
+# <details><summary>How does the cell compute this?</summary>Suppose that a fair coin decides for each of the 14 changed answers whether it became wrong or right. <code>comb(14, k)</code> of the 2<sup>14</sup> equally probable results have <i>k</i> heads. The cell adds the probabilities of at most 3 heads. The factor 2 is for at most 3 tails, which is just as uneven.</details>
 
 # %%
 from math import comb
@@ -173,11 +180,11 @@ for lost, won in (11, 3), (6, 21):
     print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
 
 # %% [markdown]
-# So the harm without the penalty is uncertain: coins are as uneven in 6 % of cases. The gain with it is solid.
+# Chance does this in 6 % of cases, so the harm is uncertain. The gain with the penalty is hardly chance.
 #
 # ## Why chat models sample
 #
-# Do we want the most probable text? We compare beams, samples, and the words that were cut.
+# We compare the texts of beams and samples with the words that were cut.
 
 # %%
 import torch
@@ -189,7 +196,7 @@ written["grammar"] = tokenizer(answers, return_tensors="pt", padding=True).input
 {name: tokenizer.batch_decode(ids[:4], True) for name, ids in written.items()}
 
 # %% [markdown]
-# The cell prints the mean log-probability of a token, and roughly the number of different words.
+# The cell prints the mean log-probability of a token, and a rounded number of different words.
 
 # %%
 for name, ids in written.items():
@@ -199,13 +206,15 @@ for name, ids in written.items():
 
 # %% [markdown]
 # The grammar's own words are much less probable than those of beams, but more varied. So the most probable texts are
-# not typical. Holtzman and others (2020) found this for people's texts; there, beams even repeat themselves. A chat
-# has many good answers, so models sample. A translation has few, so beams suit it.
+# not typical. In a chat, many answers are good, so models sample. A sentence has few good translations, so beams suit
+# translation.
+#
+# <details><summary>Is this also true of the texts that people write?</summary>Holtzman and others (2020) report that it is: their language model gave the texts of people a lower probability than the texts of beam search. These beams even repeated themselves.</details>
 #
 # <details><summary>What do B beams cost, and what do B samples cost?</summary>
 # Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache
-# are nearly the same. But samples are independent: each
-# keeps its own cache, may stop alone, and may run on another machine. Its tokens can be shown immediately. Beams
+# are nearly the same. But samples are independent: each has its own cache, may stop before the others, and may run on
+# another machine. The tokens of a sample can be shown immediately. Beams
 # depend on each other: each step compares the sums of B · V
 # extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain before the end,
 # since another beam may win. In the end, B samples
@@ -214,16 +223,14 @@ for name, ids in written.items():
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. A second run with the same mistake shows the rule, and a third
-# reveals the answers and a worked solution.
+# Replace each `...`. A second run with the same mistake shows the rule, and a third the answers and a worked solution.
 #
 # ### Trace it · easy · 8 minutes · importance 5 of 5
 #
 # Two beams start as `[0]`. Token 1 ends a text. After `[0]`, the log-probabilities of the tokens 1, 2 and 3 are -1.5, -1 and -2. After
-# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Which two beams continue after step 1?
-# Which two continue after step 2? Give each
-# pair as a list, best first. What is the score of the hypothesis that finishes in step 2 (`length_penalty` 1)? Is the search done after step 2,
-# without early stopping?
+# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Which two beams continue after step 1, and
+# which after step 2? Give two lists, best first. What is the score of the hypothesis that finishes in step 2
+# (`length_penalty` 1)? Is the search done after step 2, without early stopping?
 
 # %% tags=["practice"]
 from tokenlab import check

@@ -34,9 +34,10 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 
 # %% [markdown]
 # All outputs are correct German, but none is for one friend, because the model does not know to whom you write. So we
-# require the words `Du isst`, "you eat". Step through the player: beams with more of the required words are in higher
-# lanes. At token 2, which beams change lanes? Would they
-# continue without the constraint?
+# require the words `Du isst`, "you eat". The search also tries these words where they are improbable, as **forced
+# candidates**. Step through the player: beams with more of the required words are in a higher lane
+# ([**bank**](../docs/glossary.md#bank)). At token 2, which beams change lanes? Would they continue without the
+# constraint?
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_constrained_beam_search
@@ -49,16 +50,15 @@ explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 #
 # ## Require a phrase
 #
-# A [**constraint**](../docs/glossary.md#constraint) is a condition for the output, and an output that meets it
-# **fulfils** it. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the
-# output must contain. (`▁Du` and `▁du` are two tokens.) Adding the required tokens as **forced candidates** is not
-# enough, because their sums are usually low: at token 2,
-# `▁In ▁Du` (-26) would be dropped, as `▁Sie ▁essen` has -0.88.
+# A [**constraint**](../docs/glossary.md#constraint) is a condition that the output has to **fulfil**. A [**phrasal
+# constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. (The
+# capital letter matters, because `▁Du` and `▁du` are two tokens.) Forced candidates alone are not enough, because their
+# sums are usually low: at token 2, `▁In ▁Du` (-26) would lose to `▁Sie ▁essen` (-0.88).
 #
-# Therefore candidates compete only within their [**bank**](../docs/glossary.md#bank): all candidates that have made equal
-# **progress**. The banks are the lanes of the drawing, and a higher bank has made more
-# progress. They fill the beams in rounds: in each round, every bank selects its best remaining candidate, and the
-# highest bank selects first. Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
+# Therefore candidates compete only within their bank: all candidates that have made equal **progress** on the
+# constraints. A higher bank has made more progress. The banks fill the beams in rounds: in each round, every bank
+# selects its best remaining candidate, and the highest bank selects first. Here are 5 candidates with their banks and
+# sums. Which 3 continue with 3 beams?
 
 # %%
 from tokenlab.algorithms.decoding.constraints import order_by_banks
@@ -67,8 +67,9 @@ print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.
 
 # %% [markdown]
 # The candidates 2, 4 and 0 continue: one from each bank. Candidate 4 has by far the lowest sum, and continues because
-# it competes only within its bank. Candidate 1 has a much higher sum, but no beam is left for it. So every bank with a
-# candidate costs a beam, one of the [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots).
+# it competes only within its bank. Candidate 1 has a much higher sum, but no beam is left for it. So a bank
+# gets a beam even if other candidates are more probable. These beams are [**reserved beam
+# slots**](../docs/glossary.md#reserved-beam-slots).
 #
 # ## Where it breaks: the price of a constraint
 #
@@ -90,15 +91,16 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # - `Ihr` needs more beams. With 4 beams, the verb has the wrong form, and `frisches`, "fresh", is missing.
 # - `trinkt`, "drink", is in no correct translation, because you cannot drink bread. More beams do not help.
 #
-# So a constraint forces a word (unless the length runs out), not a good text.
+# So the constraint brings the word into the output (unless the search reaches its maximum length first), but it does
+# not make the output good.
 #
 # <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
 #
-# Type <code>Ihr</code> into <i>words</i> and step to token 4. The beam has completed its constraint, so it has no
-# forced candidates. It continues only if one of its candidates has one of the 4 highest sums. The model spells
-# <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. In the paper on
-# this method (Post and Vilar, see References), the best continuation of every beam is also a candidate. In the library,
-# it is not.
+# Type <code>Ihr</code> into <i>words</i> and step to token 4. The banks choose only among the forced candidates and the
+# 4 candidates with the highest sums. The beam <code>▁Ihr</code> has completed its constraint, so it has no forced
+# candidates, and its bank helps only if one of its candidates is among these 4. But the model spells <i>esst</i> in 5
+# tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. In the paper on this method (Post and
+# Vilar, see References), the best continuation of every beam is also a candidate. In the library, it is not.
 # </details>
 #
 # ## Allow only some tokens: a mask
@@ -122,9 +124,9 @@ for text in ("", "{", '{"name": "', '{"name": "keep', '{"name": "keepsafe'):
 # (`partial=True` accepts a text that can still become a full match.) The mask compares whole tokens with the form:
 # after `keep`, `able` is still allowed, but a token of 5 letters is too long.
 #
-# The form can also be a list of texts. Its mask comes from a [**trie**](../docs/glossary.md#trie), a tree in which
-# texts with the same prefix share a path: only the children of the current node are allowed. Here are the sums of the
-# log-probabilities of 3 allowed texts. Can these sums tell which text greedy search returns?
+# A mask can also allow only the texts of a list. Then it comes from a [**trie**](../docs/glossary.md#trie), a tree in
+# which texts with the same prefix share a path: only the children of the current node are allowed. Here are the sums of
+# the log-probabilities of 3 allowed texts. Can these sums tell which text greedy search returns?
 
 # %%
 from tokenlab.libraries.transformers.generation.beam_constraints import DisjunctiveTrie

@@ -204,8 +204,8 @@ def test_a_printed_search_shows_tokens_instead_of_ids(translator: tuple[Any, Any
     recording = trace_beam_search.record(*translator, "We <extra_id_0> week.", num_beams=2)
     lines = str(recording).splitlines()
     assert lines[2] == (
-        "3. text 0: beam 0: <extra_id_0> ▁have (-1.76), beam 1: <extra_id_0> ▁bought (-1.85) continue, "
-        "the best 2 that do not end"
+        "3. text 0: beam 0: <extra_id_0> ▁have (-1.76), beam 1: <extra_id_0> ▁bought (-1.85) continue "
+        "(the best 2 that do not end)"
     )
     assert re.search(r"<extra_id_0> ▁\S.* </s> \(-\d\.\d\d\) became a hypothesis", lines[8])
     for step in recording:

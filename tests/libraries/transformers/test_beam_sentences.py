@@ -89,7 +89,7 @@ def test_texts_and_groups_have_their_own_beams() -> None:
 def test_an_edited_parent_is_no_error() -> None:
     step = BeamsSelected(0, 1, (Candidate(10**8, 5, -1.0, "continues", "\x1b"),), 1)
     assert str(Recording("f", {}, (step,), None)) == (
-        "1. text 0: beam 0: \\x1b (-1.00) continues, the best one that does not end"
+        "1. text 0: beam 0: \\x1b (-1.00) continues (the best one that does not end)"
     )
 
 
@@ -119,7 +119,7 @@ def test_a_shorter_search_differs_in_its_last_step(tiny: tuple[Any, Any]) -> Non
     shortened = Recording(whole.function, whole.arguments, whole.steps[:4], whole.result)
     assert str(shortened.diff(whole)).splitlines()[1:3] == [
         " left: (no more steps)",
-        "right: text 0: beam 0: ▁那 只 猫 (-1.18), beam 1: ▁那 只 小 (-2.02) continue, the best 2 that do not end",
+        "right: text 0: beam 0: ▁那 只 猫 (-1.18), beam 1: ▁那 只 小 (-2.02) continue (the best 2 that do not end)",
     ]
 
 

@@ -79,7 +79,7 @@ def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, 
 
 def test_a_full_pool_is_not_enough_at_the_last_step_of_today() -> None:
     beside = (
-        "True: a full pool is enough; but at the last step, as today, only if the worst score is no worse than "
+        "True: a full pool is enough; but at the last step, as today, only if the worst score is at least "
         "the best "
         "attainable score"
     )

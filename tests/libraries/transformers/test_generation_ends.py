@@ -243,7 +243,7 @@ def test_the_best_candidates_are_as_many_as_there_are_beams_though_fewer_live() 
     tokens, parents = torch.tensor([[5, 1, 1, 1, 6, 7]]), torch.tensor([[0, 0, 1, 2, 0, 0]])
     steps = list(scorer.process.steps(torch.zeros(3, 1, dtype=torch.long), scores, tokens, parents, 0, 1))
     assert str(steps[0]) == (
-        "text 0: beam 0 + 5 continues, the best one that does not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
+        "text 0: beam 0 + 5 continues (the best one that does not end); beam 0 + 1, beam 1 + 1 became hypotheses; "
         "beam 2 + 1 ended below the best 3 candidates"
     )
     frame = frames(seen(steps, 3))[1]

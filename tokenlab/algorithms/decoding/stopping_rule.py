@@ -195,8 +195,8 @@ class StoppingCheck:
         worst, attainable = format_distinct(scores, format_figures, 3)
         return {
             POOL_NOT_FULL: f"the pool has {len(self.pool_scores)} of {self.num_beams} hypotheses",
-            CAN_IMPROVE: f"the best attainable score ({attainable}) beats its worst hypothesis ({worst})",
-            CANNOT_IMPROVE: f"its worst hypothesis ({worst}) is no worse than the best attainable score ({attainable})",
+            CAN_IMPROVE: f"the best attainable score ({attainable}) beats the pool's worst score ({worst})",
+            CANNOT_IMPROVE: f"the pool's worst score ({worst}) is at least the best attainable score ({attainable})",
             EARLY_STOPPING: f"the pool has {self.num_beams} hypotheses, which is enough with early_stopping",
             ALL_MASKED: "every token is forbidden, so none of its beams can continue",
         }[self.reason]
@@ -211,7 +211,7 @@ class StoppingCheck:
         >>> rule.check([-0.5], best_sum_logprobs=-1.2, cur_len=3).outcome()
         'continues: the pool has 1 of 2 hypotheses'
         >>> rule.check([-0.5, -0.7], best_sum_logprobs=-2.4, cur_len=3).outcome()
-        'is done: its worst hypothesis (-0.700) is no worse than the best attainable score (-0.800)'
+        "is done: the pool's worst score (-0.700) is at least the best attainable score (-0.800)"
         >>> rule.check([], best_sum_logprobs=-1.2, cur_len=3).outcome("max_length is reached")
         'is not done: the pool has 0 of 2 hypotheses. But it stops here: max_length is reached'
         """
@@ -244,9 +244,9 @@ class StoppingRule:
         ValueError: "never" is known, and max_length is missing.
 
     >>> print(StoppingRule(2).check([-1.0, -2.0], best_sum_logprobs=-9.0, cur_len=3))
-    the search of text 0 is done: its worst hypothesis (-2.00) is no worse than the best attainable score (-3.00)
+    the search of text 0 is done: the pool's worst score (-2.00) is at least the best attainable score (-3.00)
     >>> print(StoppingRule(2, 1.0, "never", TODAY, max_length=10).check([-1.0, -2.0], -9.0, cur_len=3))
-    the search of text 0 continues: the best attainable score (-1.00) beats its worst hypothesis (-2.00)
+    the search of text 0 continues: the best attainable score (-1.00) beats the pool's worst score (-2.00)
     """
 
     num_beams: int

@@ -124,13 +124,13 @@ class ConstrainedSearchStep:
         number = f"token {self.number}: "
         added = [entry for entry in self.entries if entry.forced]
         if not added:
-            return [f"{number}no constraint adds a candidate; the {len(self.hypotheses)} most probable ones continue"]
+            return [f"{number}no candidate has to be forced; the {len(self.hypotheses)} most probable ones continue"]
         said = f"{number}the constraints add {count_noun(len(added), 'forced candidate')}; {self._turns()}; "
         forced = [entry.token for entry in added if entry.continues]
         if not forced:
             return [f"{said}no forced candidate continues"]
         only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
-        return [said, *symbol_parts(forced, "right"), f" {only} forced"]
+        return [said, *symbol_parts(forced, "right", " and "), f" {only} forced"]
 
     def _turns(self) -> str:
         """Say which banks fill the beams, and which have no beam left."""

@@ -179,7 +179,7 @@ class BeamSearchScorer(BeamScorer):
     >>> scorer = BeamSearchScorer(batch_size=1, num_beams=2, device=torch.device("cpu"))
     >>> scores, tokens, parents = tensor([[-0.5, -0.9, -1.1, -3]]), tensor([[1, 7, 8, 9]]), tensor([[0, 0, 1, 0]])
     >>> for step in scorer.process.steps(tensor([[0, 5], [0, 6]]), scores, tokens, parents, 0, 1): print(step)
-    text 0: beam 0 + 7, beam 1 + 8 continue, the best 2 that do not end; beam 0 + 1 became a hypothesis
+    text 0: beam 0 + 7, beam 1 + 8 continue (the best 2 that do not end); beam 0 + 1 became a hypothesis
     the search of text 0 continues: the pool has 1 of 2 hypotheses
     """
 

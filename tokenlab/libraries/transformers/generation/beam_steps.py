@@ -166,14 +166,16 @@ class BeamsSelected:
     def outcome(self, labelled: Iterable[tuple[str, Parts]]) -> Parts:
         """Say which candidates continue or end, given the status and the label of each."""
         listed: dict[str, Parts] = {}
+        counts: Counter[str] = Counter()
         for status, label in labelled:
+            counts[status] += 1
             same = listed.setdefault(status, [])
             same += [*[", "] * bool(same), *label]
         number = sum(candidate.status == CONTINUES for candidate in self.candidates)
-        one, many = "continues, the best one that does not end", f"continue, the best {number} that do not end"
+        one, many = "continues (the best one that does not end)", f"continue (the best {number} that do not end)"
         ways = {
             CONTINUES: one if number == 1 else many,
-            FINISHES: "became a hypothesis",
+            FINISHES: "became a hypothesis" if counts[FINISHES] == 1 else "became hypotheses",
             REJECTED_BY_POOL: "ended, but the pool is full of better ones",
             BELOW_BEAM_WIDTH: f"ended below the best {self.size} candidates",
         }
@@ -327,7 +329,7 @@ class CandidatesBanked:
     def __str__(self) -> str:
         added = [f"beam {candidate.parent} + {candidate.token}" for candidate in self.candidates if candidate.forced]
         if not self.round_robin:
-            return f"text {self.text}: no constraint adds a candidate; the most probable ones continue"
+            return f"text {self.text}: no candidate has to be forced; the most probable ones continue"
         banks = dict.fromkeys(candidate.bank for candidate in self.candidates)
         return (
             f"text {self.text}: constraints add {', '.join(added)}; round-robin over banks "

@@ -267,17 +267,17 @@ def early_stopping_text(rule: StoppingRule, cur_len: int) -> Html:
         rule: the settings of the search.
         cur_len: number of ids of each beam before this step.
     """
-    no_worse = "the worst score is no worse than the best attainable score"
+    high_enough = "the worst score is at least the best attainable score"
     if rule.is_exhaustive:
         length = "maximum length" if rule.length_penalty > 0 else "current length"
-        return f"“never”, as today: done when {no_worse} at the {length}"
+        return f"“never”, as today: done when {high_enough} at the {length}"
     if rule.early_stopping == "never":
         return "“never”: 4.26.1 does not know that value and treats it as True: a full pool is enough"
     if rule.early_stopping:
         # subtle: today a truncated beam may be better than the pool, so at the last step True is like False.
-        last_step = f"; but at the last step, as today, only if {no_worse}"
+        last_step = f"; but at the last step, as today, only if {high_enough}"
         return f"True: a full pool is enough{last_step * rule.is_truncating(cur_len)}"
-    return f"False: done when {no_worse} at the current length"
+    return f"False: done when {high_enough} at the current length"
 
 
 def _line(name: str, said: Html) -> Html:

@@ -94,8 +94,10 @@ def _outcome(growth: BeamSearchState, step: BeamsSelected) -> Parts:
 
 
 def _unneeded(growth: BeamSearchState) -> str:
-    number = sum(node.status == NO_BEAM_SLOT for node in growth.columns[-1])
-    return f"{count_noun(number, 'candidate')} {'is' if number == 1 else 'are'} not needed." if number else ""
+    statuses = [node.status for node in growth.columns[-1]]
+    number, continuing = statuses.count(NO_BEAM_SLOT), statuses.count(CONTINUES)
+    better = "a better one continues" if continuing == 1 else f"{continuing} better ones continue"
+    return f"{count_noun(number, 'candidate')} {'is' if number == 1 else 'are'} not needed: {better}." if number else ""
 
 
 def _found(growth: BeamSearchState) -> Html:

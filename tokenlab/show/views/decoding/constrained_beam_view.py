@@ -89,7 +89,7 @@ def _bank_rule(step: ConstraintsParsed) -> str:
     longest = max(constraint.longest for constraint in step.constraints)
     said = f"The bank of a candidate measures its progress: each completed constraint counts {longest}"
     if longest > 1:
-        said += f", and the one in progress counts {longest} minus its missing tokens"
+        said += f", and one in progress counts {longest} minus the number of its missing tokens"
     return text(f"{said}.")
 
 
