@@ -35,7 +35,7 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 {text: (ids[text], bert.decode(ids[text], skip_special_tokens=False)) for text in ids}
 
 # %% [markdown]
-# Both prices have the same ids, because both signs became the unknown token.
+# Both prices have the same ids, because `€` and `¥` became the unknown token.
 #
 # The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer, `SubwordTextEncoder`,
 # needs no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly. The player
@@ -68,8 +68,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # of the vocabulary is a
 # [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text into words and the runs of other characters between, before and after them. A *word* is
-# a longest run of letters and digits. Each run is a token, so `snake_case` is 3 tokens:
+# The encoder first splits a text at every boundary between letters or digits and other characters. A *word* is a run
+# of letters and digits. Every run is a token, so `snake_case` is 3 tokens:
 # `snake`, `_` and `case`.
 #
 # A single space between two words is dropped. This loses nothing: two words are adjacent in the list of
@@ -80,8 +80,9 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # Each token will be split further, so an underscore is appended to mark its end. But what if the text
 # contains an underscore, or a character that the vocabulary lacks? The token is first
 # [**escaped**](../docs/glossary.md#escaping): it is written with the characters of the
-# [alphabet](../docs/glossary.md#alphabet) only. The alphabet contains the characters of the corpus and of two special
-# tokens, and `\`, `_`, `u`, `;` and the digits. The rules are:
+# [alphabet](../docs/glossary.md#alphabet) only. The alphabet contains all characters of the corpus, and the
+# characters that escapes need: `\`, `_`, `u`, `;` and the digits. (Two special tokens, introduced below, add theirs.)
+# The rules are:
 #
 # - An underscore in the text becomes `\u`.
 # - A backslash in the text becomes `\\`, because otherwise a typed `\u` would be decoded as an underscore.
@@ -89,7 +90,7 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #   decimal digits, and `;`.
 # - A line feed (the character that ends a line) becomes `\10;`, even if it is in the alphabet.
 #
-# Step through `snö_case`. The alphabet of this example does not contain `ö`.
+# Step through `snö_case` with an alphabet that lacks `ö`.
 
 # %%
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
@@ -108,18 +109,19 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 #
 # ## Training: a kept string reduces the counts of its prefixes
 #
-# If *the* is frequent, so are `t` and `th`, although few tokens need them as subtokens. So when training keeps a
-# string as a
-# subtoken, it subtracts its count from the counts of its beginnings. At the start, the subtokens are the characters
-# of the alphabet. One *iteration*, a pass over the corpus, has 3 parts:
+# If `the` is frequent, its *prefixes* (beginnings) `t` and `th` are at least as frequent. But once `the` is a
+# subtoken, few tokens need them. So when training keeps a string, the count of the string is subtracted from
+# those of its prefixes. At first, the subtokens are the characters of the alphabet. One *iteration*, a pass over the
+# corpus, has 3 parts:
 #
-# 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. Wherever a subtoken starts in the token, count every substring that starts there, also the longer ones. For `t
-#    he_`, these are `t`, `th`, `the`, `the_`, `h`, `he` and `he_`. If a token occurs 10 times, each of these strings
+# 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match).
+# 2. At each position where a subtoken starts, count every substring that starts there, even if it is
+#    longer than the subtoken. If `the_` is segmented into `t` and `he_`, the counted strings are `t`, `th`, `the`,
+#    `the_`, `h`, `he` and `he_`. If a token occurs 10 times, each of these strings
 #    counts 10 times.
 # 3. Go through the strings, the longest first. If the current count of a string is at least
 #    [**min_count**](../docs/glossary.md#min-count), keep it as a subtoken of the
-#    next iteration. Then subtract its count from that of each *prefix*, a shorter string with which it begins.
+#    next iteration. Then subtract its count from that of each prefix.
 #
 # If `the_` is kept with the count 10, the counts of `t`, `th` and `the` fall by 10. Characters are always kept.
 
@@ -129,8 +131,8 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The library runs 4 iterations. Here, the second one uses the subtoken `that_`. `hat_` starts inside it, so it is no
-# longer counted and is dropped. To see this, set `iterations=2`.
+# The library runs 4 iterations. Here, the second iteration segments *that* into the single subtoken `that_`. Then no
+# subtoken starts at `hat_`, so this string is not counted and is dropped. To see this, set `iterations=2`.
 #
 # ## The function itself
 #

@@ -62,7 +62,7 @@ def examples_read():
 {"found": os.path.basename(outputs_exist(shards)), "examples read": examples_read(), "of": len(data.pairs())}
 
 # %% [markdown]
-# **A quarter of the examples is missing, and there is no error message.** This check is in the [source of
+# **A quarter of the examples is missing, and there is no error message.** `outputs_exist` is in the [source of
 # tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
 #
 # ## Check every shard
@@ -76,12 +76,12 @@ toy = [f"{mkdtemp()}/toy-train-{shard}" for shard in range(3)]
 generate_files.record(examples, toy)
 
 # %% [markdown]
-# Examples are distributed in turn (*round-robin*), so with 4 shards, each shard gets every fourth example. In stage 3, each
-# file has a temporary name until the last example is written. So after an
-# interruption, an incomplete shard is never taken for a complete one. tensor2tensor does this, too. Stage 4 is
-# unsafe, because `outputs_exist` accepts a single shuffled shard. Our `generate_data` checks every
-# shard instead. If a shard has only its unshuffled file, this file is shuffled; if it has no file, all shards are
-# made again. We continue the interrupted run, then delete a shard and run again.
+# Examples are distributed in turn (*round-robin*), so with 4 shards, each shard gets every fourth example. In stage
+# 3, each file has a temporary name until the last example is written, both here and in tensor2tensor. So after an
+# interruption, an incomplete shard is never taken for a complete one. But stage 4 of tensor2tensor is unsafe, because
+# `outputs_exist` accepts a single shuffled shard. Our `generate_data` checks every shard instead. If a shard
+# has only its unshuffled file, this file is shuffled. If a shard has no file, all shards are made again,
+# because stage 3 writes them together. We continue the interrupted run, then delete a shard and run again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -93,8 +93,8 @@ problem.generate_data(folder, scratch)
 # %% [markdown]
 # ## Every text ends in the same id
 #
-# A translation model reads *inputs* (here English) and learns to generate *targets* (here Chinese). Here is the first
-# example. With which subtoken do both lists end?
+# A translation model reads *inputs* (here English) and learns to generate *targets* (here Chinese). With which
+# subtoken do both lists of the first example end?
 
 # %%
 from tokenlab.libraries.tensor2tensor.text_problems import text2text_generate_encoded
@@ -106,13 +106,13 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %% [markdown]
 # The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
-# `<EOS>` with an underscore at its end. Because every target ends in EOS, the model learns to generate it at the end,
+# `<EOS>_`. Because every target ends in EOS, the model learns to generate it at the end,
 # where generation stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #
-# Counting the tokens of millions of lines takes long, so stage 1 only samples lines, until a **budget** of characters is
-# spent. A user
+# Counting the tokens of millions of lines takes a long time, so stage 1 samples lines until it has spent a
+# **budget** of characters. A user
 # [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to 10,000 of 5 million lines are
 # enough. Step through 80 Chinese lines, guess which line is sampled next, and then change the budget.
 
@@ -125,18 +125,19 @@ print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  #
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# To reach beyond the beginning of the file, the same number of lines is skipped before each sampled line:
+# If every line were sampled, the budget would be spent near the beginning of the file. So before each sampled line, a
+# fixed number of lines is skipped:
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes (see the output), and the brackets round down. (*Go further* explains the 2.) A
-# sampled line costs 1 per *character*, and the last line may cost more than what is left. Sampling ends when the
+# The size of the file is in bytes, and the brackets round down. (*Go further* explains the 2.) Each
+# *character* of a sampled line costs 1, and the last line may cost more than is left. Sampling ends when the
 # budget is spent or the file ends.
 #
 # ## The function itself
 #
-# tensor2tensor needs TensorFlow and is not installed here. The tests of the kit compare the sampled lines with stored
-# results of tensor2tensor.
+# This is the kit's own code, because tensor2tensor needs TensorFlow, which is not installed here. Tests compare the
+# sampled lines with stored results of tensor2tensor.
 
 # %%
 from tokenlab import show
@@ -160,9 +161,8 @@ print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 # ## Where it breaks: a small sample
 #
 # A character that is in no sampled line is not in the alphabet, so it must be escaped, which costs many subtokens.
-# For each of two budgets, the output has three numbers: lines skipped each time, sampled lines, and average subtokens
-# of
-# a Chinese line.
+# For two budgets, the output shows how many lines are skipped each time, how many are sampled, and how many
+# subtokens a Chinese line has on average.
 
 # %%
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder

@@ -16,20 +16,22 @@
 # <details><summary>Two questions from earlier lessons: How does WordPiece encode a word? Why is the decoded text not always the
 # original text?</summary>
 #
-# WordPiece takes the longest matching token again and again. If no token matches, the whole word becomes `[UNK]`.
+# From the left, WordPiece takes the longest token that matches, and repeats this for the rest of the word. If no
+# token matches, the whole word becomes `[UNK]`.
 # Normalization
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
 # PasteGuard hides personal data in a text before the text goes to a language model. A user
-# [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before
-# the name. The reason was that two programs counted differently. The first counted characters, as Python does, and
-# the second read its positions as UTF-16 units, as JavaScript does. A character has 1 or 2 of these units, and the
+# [reported](https://github.com/sgasser/pasteguard/issues/145) that part of a name stayed visible if an emoji came
+# before the name. The reason was that two programs counted differently. The first program counted characters, as Python
+# does, but the second one took these positions for UTF-16 units, which JavaScript counts. A character has 1 or 2 of
+# these units, and the
 # emoji 😊 has 2.
 #
 # To see the effect, we train a small BERT-style tokenizer and search for the name `Zoë` in three forms of a text: as
-# characters, as UTF-16 units, and as normalized characters. From each position on, we hide 3 characters of the
-# original text.
+# characters, as UTF-16 units, and as normalized characters. Starting at each position found, we hide 3 characters of
+# the original text.
 
 # %%
 from tokenlab import data
@@ -84,15 +86,17 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # case, removes accents, and puts spaces around Chinese characters.
 #
 # `BertPreTokenizer` splits a text at whitespace, which it removes. Each punctuation mark becomes a pre-token.
-# `TemplateProcessing` is a post-processor. Its template contains the places of the special tokens.
+# `TemplateProcessing` is a post-processor. Its template says where the special tokens are inserted.
 #
-# BERT computes numbers for each token. It uses the numbers of `[CLS]` to classify the text. `[SEP]` marks the end of
+# BERT computes a list of numbers for each token, and the list of `[CLS]` is used to classify the text. `[SEP]` marks
+# the end of
 # each text. In training, `[MASK]` replaces a
 # word, and BERT predicts the word.
 #
 # Two texts can be encoded as a pair. The type id of a token is 0 for the first text and 1 for the second text. The
 # special-tokens mask is 1 for tokens that the post-processor inserted and for padding. *Padding* tokens fill a short
-# text up to a given length. The mask is 0 for all tokens of the text, also for a `[MASK]` that you typed.
+# text up to a given length. The special-tokens mask is 0 for all tokens of the text, even for a `[MASK]` that you
+# typed.
 # </details>
 #
 # Step through another text. How many tokens will the result contain, including special tokens?
@@ -103,12 +107,12 @@ tokenizer.encode.record("Wait… at [MASK]")
 # %% [markdown]
 # ## Offsets
 #
-# While the normalizer works, it keeps an [**alignment**](../docs/glossary.md#alignment): it stores, for each
+# The normalizer keeps an [**alignment**](../docs/glossary.md#alignment): it stores, for each
 # normalized character $j$, the
 # [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text from which the character comes. The end of a span
 # is exclusive. If a token covers the normalized characters $i$ to $k-1$, it starts where the span of character $i$
 # starts, and ends where
-# that of character $k-1$ ends. These two numbers are the [**offsets**](../docs/glossary.md#offset) of the token:
+# that of character $k-1$ ends. These two numbers are its [**offsets**](../docs/glossary.md#offset):
 #
 # $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
@@ -132,14 +136,13 @@ byte_level.encode.record("i ⭢ j")
 
 # %% [markdown]
 # Offsets count characters, not bytes, so each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early
-# version of the library, each byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), and
-# therefore all offsets after the arrow were wrong.
+# version of the library, each byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), so
+# the arrow counted as 3 characters, and all offsets after it were wrong.
 #
 # ## The function itself
 #
-# `extract_and_normalize` does stages 1 and 2, `words` stage 3, and `tokenize` stage 4. All of them work on *splits*:
-# a split is a part of the text together with its
-# alignment, so that no stage loses the positions.
+# `extract_and_normalize` does stages 1 and 2. `words` calls it and then does stage 3, and `tokenize` does stage 4.
+# All of them work on *splits*, parts of the text with their alignment, so that no stage loses the positions.
 
 # %%
 from tokenlab import show
@@ -151,9 +154,9 @@ show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 # %% [markdown]
 # ## Where it breaks: searching for a token
 #
-# A common mistake is to ignore the offsets and to search for a token in the text. For example, `"sat at".find("at")`
+# A common mistake is to ignore the offsets and search for a token in the text. For example, `"sat at".find("at")`
 # returns 1, a position inside `sat` ([a real bug](https://github.com/doccano/doccano-transformer/issues/24)). Each
-# row of the output contains a token,
+# row contains a token,
 # the result of `find`, and the start of the offsets.
 
 # %%

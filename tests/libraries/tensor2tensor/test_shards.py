@@ -79,7 +79,7 @@ def test_until_the_last_example_is_written_no_shard_has_its_name(tmp_path: Path)
 def test_the_steps_say_which_example_goes_where(tmp_path: Path) -> None:
     recording = generate_files.record(examples(4), names(tmp_path))
     assert [step.shard for step in recording if isinstance(step, ExampleWritten)] == [0, 1, 2, 0]
-    assert str(recording[-1]) == "4 examples written, and only now the 3 shards get their names"
+    assert str(recording[-1]) == "4 examples were written, and only now the 3 shards get their names"
     assert recording.result == names(tmp_path)
 
 

@@ -129,7 +129,8 @@ class ShardsComplete:
             there = "the shard already exists" if one else f"all {self.shards} shards already exist"
             return [f"{there}, so none is generated"]
         shards = "the shard gets its name" if one else f"the {self.shards} shards get their names"
-        return [f"{count_noun(self.num_examples, 'example')} written, and only now {shards}"]
+        were = "was" if self.num_examples == 1 else "were"
+        return [f"{count_noun(self.num_examples, 'example')} {were} written, and only now {shards}"]
 
 
 @stepwise

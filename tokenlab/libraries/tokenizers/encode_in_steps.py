@@ -83,7 +83,7 @@ class AddedTokensExtracted:
         where = "normalized" if self.normalized_pass else "original"
         if not found:
             return [f"no added token is found in the {where} text"]
-        return [f"added tokens after the search in the {where} text, which later stages leave alone: ", *_listed(found)]
+        return [f"after the search in the {where} text, later stages leave the added tokens alone: ", *_listed(found)]
 
 
 @step
