@@ -40,9 +40,8 @@ explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 # tokens are sequences of bytes**, and every text is a sequence of bytes, so no text is unknown. But a token may contain
 # only a part of a character. Such a token is printed as � until the next tokens complete the character.
 #
-# Only one kind of string has no bytes: a Python string may contain a lone [**surrogate**](../docs/glossary.md#surrogate), a
-# number from `d800` to `dfff` that stands for no character. UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces
-# it by �.
+# The only string without bytes is one with a lone [**surrogate**](../docs/glossary.md#surrogate), a number from `d800`
+# to `dfff` that stands for no character. UTF-8 cannot convert a surrogate, so `tiktoken` (next lesson) replaces it by �.
 #
 # ## Byte symbols
 #

@@ -50,9 +50,8 @@ tokens = small.decode_tokens_bytes(small.encode_ordinary(data.text("english")))
 {"␣was": tokens.count(b" was"), "␣ and then w": sum(pair == (b" ", b"w") for pair in pairwise(tokens))}
 
 # %% [markdown]
-# Never. Wherever a text contains a space and *was*, the pattern keeps them together, and the whole
-# pre-token is one
-# token. Even if a larger vocabulary has `was`, this token does not follow `␣`. **So a space at the end puts the
+# This sequence never occurs, because the pattern keeps a space and *was* together, and the whole pre-token is one
+# token. For the same reason, a token `was` of a larger vocabulary does not follow `␣`. **So a space at the end puts the
 # model into a situation that its training hardly contains.**
 #
 # ## From a text to ids
@@ -90,7 +89,7 @@ lower = {token: rank for token, rank in ranks.items() if rank < 312}
 encode_by_rank(b" on", lower)
 
 # %% [markdown]
-# The same earlier merges apply to `␣on` everywhere, so only this pair can have made it.
+# Merging with the lower ranks always leaves this pair, so only its merge can have made `␣on`.
 #
 # ## Your own text
 #
@@ -131,7 +130,7 @@ compare_real_tokenizers.record("ChatML", ["Qwen 3", "Llama 3", "GPT-2"])
 # %% [markdown]
 # For Qwen 3, each mark is one special token; for the others, it is ordinary text. If you add special tokens to a
 # trained model, the tokenizer only needs new ids. But for each of them, the model needs a new row in its
-# [embedding](../docs/glossary.md#embedding) and, if separate, in its output. These rows start as random numbers, so they must be trained on texts with these tokens.
+# [embedding](../docs/glossary.md#embedding) and, if the output has rows of its own, there as well. These rows start as random numbers, so they must be trained on texts with these tokens.
 #
 # ## Glitch tokens
 #

@@ -68,7 +68,7 @@ bert = BertWordPieceTokenizer(ids, lowercase=False, strip_accents=False)
 #
 # ## Encoding: longest match first
 #
-# BERT first splits a text at spaces and punctuation marks into [**pre-tokens**](../docs/glossary.md#pre-token), which
+# BERT first splits a text at whitespace and punctuation marks into [**pre-tokens**](../docs/glossary.md#pre-token), which
 # this lesson calls words. An emoji is not a punctuation mark, so `good😊` is one word. WordPiece then encodes each word
 # on its own, and the rule is [**longest match first**](../docs/glossary.md#longest-match):
 #
@@ -278,13 +278,13 @@ check.best_pair(my_best_pair)
 #
 # <details><summary>What a good answer contains</summary>
 #
-# 1. The text is split at spaces and punctuation marks, and an emoji is neither, so `good😊` is one word.
+# 1. The text is split at whitespace and punctuation marks, and an emoji is neither, so `good😊` is one word.
 # 2. The encoder finds `good`, but no token matches the rest, so `[UNK]` replaces the whole word.
 # 3. The emoji needs a token (here `##😊`), or it must be split off before encoding.
 # </details>
 # <details><summary>Two sample answers</summary>
 #
-# **Good:** “The text is split only at spaces and punctuation marks, so the encoder gets `good😊` and `wrong😊` as
+# **Good:** “The text is split only at whitespace and punctuation marks, so the encoder gets `good😊` and `wrong😊` as
 # single words. It finds `good`, but then no token matches the emoji, so it discards `good` and returns `[UNK]` for
 # the whole word. If the vocabulary had the token `##😊`, the tokens would be `good ##😊` and the reviews would differ.”
 #

@@ -101,7 +101,7 @@ def test_the_whole_way_can_be_watched(path: Path) -> None:
         "space CJK: nothing changed",
         "lowercase words: U became u, at 0",
     ]
-    assert "the text is split at spaces and punctuation into 2 words: unaffable !" in sentences
+    assert "the text is split at whitespace and punctuation into 2 words: unaffable !" in sentences
 
 
 def test_bytes_are_read_as_utf8_without_what_is_none() -> None:

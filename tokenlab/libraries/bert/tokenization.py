@@ -156,7 +156,7 @@ class WordsSplit:
         """Name the words."""
         words = count_noun(len(self.words), "word")
         return [
-            f"the text is split at spaces and punctuation into {words}: ",
+            f"the text is split at whitespace and punctuation into {words}: ",
             *symbol_parts(self.words, most=NAMED),
         ]
 
