@@ -58,10 +58,10 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # `from_pretrained` of this class. `AutoTokenizer` uses the first of these entries that exists:
 #
 # 1. `tokenizer_class` in `tokenizer_config.json`;
-# 2. `tokenizer_class` in `config.json`, if the library knows the model type in this file;
+# 2. `tokenizer_class` in `config.json`, which the library can read only if it knows the model type in this file;
 # 3. `model_type` in `config.json`. A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a
-#    *configuration class*, such as `T5Config`, for which a table of the library, a *mapping*, gives a slow (Python) and
-#    a fast (compiled) tokenizer class.
+#    *configuration class*, such as `T5Config`. For this class, a *mapping*, a table in the library, contains a slow
+#    (Python) and a fast (compiled) tokenizer class.
 #
 # Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first looks up the name with `Fast` at
 # its end, because a fast tokenizer is preferred, and then the name itself. So a file with `T5Tokenizer` usually leads
@@ -86,7 +86,7 @@ for auto in (AutoModelForSeq2SeqLM, AutoModel, AutoModelForCausalLM):
 # %% [markdown]
 # `Seq2SeqLM` means a language model that converts one sequence to another; T5's class says `ConditionalGeneration`
 # instead. `T5Model` has no output layer, so it cannot generate text. `CausalLM` means a language model without an
-# encoder, and no T5 has this head.
+# encoder. Every T5 has an encoder, so the library has no T5 class with this head.
 #
 # ## Where it breaks
 #
@@ -99,8 +99,8 @@ for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
     print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
 
 # %% [markdown]
-# If a folder lacks both files, there is no string to read, and [the tokenizer does not
-# load](https://github.com/huggingface/transformers/issues/6368). So keep `tokenizer_config.json` when you copy a
+# If a folder has neither `tokenizer_config.json` nor `config.json`, there is no string to read, so [the tokenizer does
+# not load](https://github.com/huggingface/transformers/issues/6368). So keep `tokenizer_config.json` when you copy a
 # tokenizer.
 #
 # ## Practice

@@ -59,7 +59,7 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 #
 # In the figure, the time of the first program is 1, so a bar of 0.75 saves 25 % of the time. Differences of 0.05 can
 # be chance. A run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later run on the same text is
-# **warm**, because the cache then contains most of its pre-tokens. **Predict each bar before you open a box.**
+# **warm**, because the cache already contains pre-tokens of this text. **Predict each bar before you open a box.**
 #
 # <details><summary>Predict: is the bar of the warm cache much shorter than 1?</summary>
 # No. Most of this long text consists of a few frequent pre-tokens. A cold run merges each of them once, and then finds
@@ -86,8 +86,8 @@ bars |= {"without offsets": (lambda: fresh(hf), lambda new: new.encode_batch_fas
 plot_ratios(measure(bars | {"tiktoken": lambda: openai.encode_ordinary(text)}, repeats=7))
 
 # %% [markdown]
-# Only the offsets cost much. But the last bar shows that `tokenizers` is still several times slower than `tiktoken`
-# without them. **A knock-out shows the cost of one part. It does not explain the time that remains.**
+# Only the offsets cost much. But even without offsets, `tokenizers` takes several times as long as `tiktoken`, as the
+# last two bars show. **A knock-out shows the cost of one part. It does not explain the time that remains.**
 #
 # ## Generation
 #
@@ -107,21 +107,22 @@ bars = {name: lambda s=s: model.generate(ids, min_length=80, max_length=80, **s)
 plot_ratios(measure(bars | {"16 texts": lambda: model.generate(ids.repeat(16, 1), min_length=80, max_length=80)}))
 
 # %% [markdown]
-# Without the cache, every step computes all earlier tokens again. But 16 texts do not take 16 times as long as one,
-# because they share the work of a step that does not depend on the number of texts. Beams share it in the same way.
+# Without the cache, every step computes the keys and values of all earlier tokens again. But 16 texts do not take
+# 16 times as long as one: a part of the work in each step is done only once, for all texts together. Beams
+# share it in the same way.
 #
 # ## A fair comparison
 #
 # The function `measure` follows 4 rules. The programs take turns, so that other work on the machine slows down all of
-# them. The *set-up* before a run, such as creating a new tokenizer, is not timed. Each turn gives a ratio, because ratios
-# depend less on the machine than seconds. The result is the median (the middle one of the sorted ratios), because one
-# bad turn hardly changes it. "Go further" shows the code.
+# them. The *set-up* before a run, such as creating a new tokenizer, is not timed. Each time is divided by the time of
+# the first program in the same turn, because such a ratio depends less on the machine than seconds. The result is the
+# median (the middle one of the sorted ratios), because one bad turn hardly changes it. "Go further" shows the code.
 #
 # ## Where it breaks
 #
-# A knock-out can also add a cost. `encode_ordinary_batch` removes the Python loop over the texts, but hands each text
-# to a *thread*, a part of a program that can run at the same time as other parts. Is a batch faster than a loop? Predict
-# a bar for the lines of the text, and a bar for parts of 500 lines.
+# A knock-out can also add a cost. In `tiktoken`, `encode_ordinary_batch` removes the Python loop over the texts, but
+# hands each text to a *thread*, a part of a program that can run at the same time as other parts. Is a batch faster
+# than a loop? Predict a bar for the lines of the text, and a bar for parts of 500 lines.
 
 # %% tags=["nbval-ignore-output"]
 lines = text.splitlines(keepends=True)
@@ -131,8 +132,8 @@ bars |= {"a batch of lines": lambda: openai.encode_ordinary_batch(lines, num_thr
 plot_ratios(measure(bars | {"a batch of long parts": lambda: openai.encode_ordinary_batch(parts, num_threads=1)}))
 
 # %% [markdown]
-# The batch of lines is much slower than the loop, but the batch of long parts is not, because its cost is paid once for
-# each text. So measure with texts of the size that you use.
+# The batch of lines is much slower than the loop, because a batch pays the cost of a thread once for each text. The
+# batch of long parts has only a few texts, and it is not slower. So measure with texts of the size that you use.
 #
 # ## Practice
 #
