@@ -300,11 +300,14 @@ def said(step: Any) -> Html:
     return as_html(step if isinstance(step, list) else [str(step)])
 
 
-def sentence(step: Any) -> Html:
-    """A step's sentence, its parts, or a text, as HTML: capitalized and with a full stop.
+IDENTIFIER = re.compile(r"\w+_\w")  # a name in code, for example of a file or a setting
 
-    >>> sentence("a < b")
-    'A &lt; b.'
+
+def sentence(step: Any) -> Html:
+    """A step's sentence, its parts, or a text, as HTML: with a full stop, and capitalized unless it begins with a name.
+
+    >>> sentence("a < b"), sentence("use_fast=True decides")
+    ('A &lt; b.', 'use_fast=True decides.')
     """
     html = said(step)
-    return f"{html[0].upper()}{html[1:]}."
+    return f"{html if IDENTIFIER.match(html) else html[0].upper() + html[1:]}."
