@@ -18,12 +18,11 @@
 # A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text, but it never sees
 # a letter. A [**tokenizer**](../docs/glossary.md#tokenizer) first splits the text into
 # [**tokens**](../docs/glossary.md#token), pieces of text from a fixed list, and replaces each token by a number, its
-# [**id**](../docs/glossary.md#id). The model receives only the ids.
+# [**id**](../docs/glossary.md#id).
 #
-# How many times does the letter r occur in *strawberry*? Many models have answered this wrongly. The next cell shows
-# how the
-# tokenizers of 12 well-known models split the question. **To run a cell, click on it and press Shift and Enter.** Its
-# output is a *player*: predict whether each letter is a token, click on it and press →.
+# How many times does the letter r occur in *strawberry*? Many models have answered this wrongly. To see why, look at how
+# the tokenizers of 12 well-known models split the question. **To run a cell, click on it and press Shift and Enter.**
+# Its output is a *player*: predict whether each letter is a token, then click on the player and press →.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -41,13 +40,15 @@ explore_real_tokenizers("how many letters")
 #
 # - The first 20 texts are translations of one sentence. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
 #   needs 83 and Gemma 3 needs 8, because GPT-2 has no token that begins with a Tamil letter, and Gemma 3 has thousands.
-# - *code · Python, 4 spaces*: BERT and T5 forget line breaks and indentation. Tokenizers that lose a part of the text
-#   come last.
+# - *code · Python, 4 spaces*: BERT and T5 lose the line breaks and the indentation. The rows are sorted by the number of
+#   tokens, but tokenizers that lose a part of the text come last.
 #
 # ## Three ways to split a sentence
 #
-# Why not use words or characters as tokens? A vocabulary is learned from a [**corpus**](../docs/glossary.md#corpus), a
-# collection of texts. In this lesson, the corpus is a few short stories. The first one begins like this:
+# Why not use words or characters as tokens? To find out, we compare a vocabulary of words, one of characters and one of
+# [**subwords**](../docs/glossary.md#subword), which are whole words or parts of words. Each is learned from a
+# [**corpus**](../docs/glossary.md#corpus), a collection of texts, here a few short stories. The first begins like
+# this:
 
 # %%
 from tokenlab import data
@@ -55,9 +56,9 @@ from tokenlab import data
 data.text("english")[:150]
 
 # %% [markdown]
-# The next cell learns 3 vocabularies from this corpus and splits one sentence in 3 ways. Run it, click on the player and
+# The next cell learns the 3 vocabularies and splits one sentence with each of them. Run it, click on the player and
 # press → until the last step. A dashed border marks a piece of text that the vocabulary lacks. In its place, the
-# model gets a special entry of the vocabulary, the [**unknown token**](../docs/glossary.md#unknown-token).
+# model gets a special entry, the [**unknown token**](../docs/glossary.md#unknown-token).
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -72,15 +73,14 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # |---|---|---|
 # | words | short | Many: every word that the corpus does not contain. The model cannot see which word it was. |
 # | characters | long; each token costs computing time | Few: only characters that the corpus does not contain. |
-# | **subwords** | between the two | Few: only characters that the corpus does not contain. |
+# | **subwords** | between the two | Few, as with characters. |
 #
-# A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A
-# rare word is split into shorter subwords, in the extreme case single characters: *slowest* becomes `slow` and `est`.
-# Most language models use subwords.
+# A frequent word is one subword, while a rare word is split into shorter subwords: *slowest* becomes `slow` and `est`. In
+# the extreme case, each subword is a single character. Most language models use subwords.
 #
 # ## Your own sentence
 #
-# Run the next cell, and type a name, a typing error, or another language.
+# Type a name, a word with a typing error, or a sentence in another language.
 
 # %%
 from tokenlab import data
@@ -105,10 +105,9 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # Sometimes the player asks what comes next. **Guess before you continue:** even a wrong guess helps. Remove the tick from
 # *Predict* if you do not want questions.
 #
-# The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
-# The argument `vocab_size` is the requested size of the vocabulary. (During training, tokens are called *symbols*.
-# The player
-# uses this word.) Lesson `01_bpe_training` explains it.
+# As an example, we learn a vocabulary from 2 words, *hi* (5 times) and *ok* (3 times). The argument `vocab_size` is the
+# requested size of the vocabulary. (While a vocabulary is learned, its tokens are called *symbols*, also in the player.)
+# Lesson `01_bpe_training` explains how this works.
 
 # %%
 from tokenlab.algorithms.bpe.train import train

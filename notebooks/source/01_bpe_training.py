@@ -65,8 +65,8 @@ train.record(word_counts, vocab_size=20)
 # %% [markdown]
 # Each step except the last is a [**merge**](../docs/glossary.md#merge), which joins two neighbours in every word.
 # Before the first merge, `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But the first merge
-# made the `u` of *pun* a part of `un`, so the second merge is `b un`. **Each merge changes the counts, so the pair that
-# was second is not always merged next.**
+# made the `u` of *pun* a part of `un`, which leaves 14 for `p u`. So the second merge is `b un`, which occurs 15
+# times. **Each merge changes the counts, so the pair that was second is not always merged next.**
 #
 # ## The algorithm, on three words
 #
@@ -82,8 +82,8 @@ splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")
 count_pairs(splits, counts)
 
 # %% [markdown]
-# A word that occurs 12 times contributes 12 to each of its pairs. So `p u`, which is in *pug* (5 times) and in *pun*
-# (12 times), has the count 17, and no pair has more. Overlapping pairs count as well: *aaa* contains `a a` twice.
+# A word that occurs 12 times contributes 12 to each of its pairs. Overlapping pairs count as well: *aaa* contains `a a`
+# twice. The pair `p u` is in *pug* (5 times) and in *pun* (12 times), so its count is 17, and no pair has more.
 #
 # Therefore `p u` is merged in every word, from left to right. The count of `u g` was 15. What is it now?
 
@@ -109,8 +109,7 @@ show.source(train)
 
 # %% [markdown]
 # By default, the tie-break (here `policy`) is `first_seen`: it chooses the tied pair that comes first in the words.
-# Another tie-break, such as `lexicographic_max` (the last in alphabetical order), can learn other merges. And with
-# *dropout* (lesson `02_bpe_encoding`), encoding skips merges at random, so the same merges can give other tokens.
+# With another tie-break, such as `lexicographic_max` (the last in alphabetical order), training can learn other merges.
 #
 # ## Your own text
 #
@@ -127,10 +126,10 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # ## How large?
 #
 # With more entries learned from the same corpus, a text has fewer tokens, so the model computes less. But for each entry,
-# the model stores a row of numbers, its [embedding](../docs/glossary.md#embedding), and often another row to write
-# it. How much of all numbers in the model is this? (`sizes` contains a row's length, the rows per entry and the
-# model's numbers in millions. Tokens are counted in 20
-# languages.)
+# the model stores a row of numbers, its [embedding](../docs/glossary.md#embedding), and often a second row, with which
+# it predicts the entry. All numbers that a model learns are its *parameters*. What share of the parameters belongs to
+# these rows? (`sizes` contains the length of a row, the rows per entry and the parameters in millions. The tokens are
+# those of one sentence in 20 languages.)
 
 # %%
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
@@ -143,10 +142,10 @@ for name, (dimension, rows, millions) in sizes.items():
 
 # %% [markdown]
 # Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
-# instead of 4 %. Besides, late entries are rare, and a row learns its meaning only where its token occurs. When we
-# learn 1,000 entries from our English corpus, the first merge joins 610 pairs, the last one 2. So designers stop when
-# another row costs more computing than it saves. GPT-2 has 50,257 entries. Newer models have 100,000 to 262,144: a
-# row costs a large model relatively less, and saves more with many languages.
+# instead of 4 %. Also, a row learns its meaning only where its token occurs, so the rows of the rarest entries,
+# which are learned last, have few examples. Therefore designers stop when another row costs more than it saves. The
+# newest of these models, Llama 3 and Gemma 3, have the largest vocabularies, partly because a larger vocabulary saves
+# more tokens in texts of many languages.
 #
 # <details><summary>Which models are these, and why such sizes?</summary>
 #

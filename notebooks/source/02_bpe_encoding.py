@@ -37,15 +37,15 @@ ranks = merge_ranks(merges)
 # The vocabulary contains the token `light`, but none of the 5 tokens of *lighthouses* is `light`. So for the model,
 # the two words have no token in common. Why does BPE not use `light`?
 #
-# Click on the player, step through the word and make guesses. The small number between two tokens says which merge in
-# the list joins them; the first merge has the number 0. A dash means that no merge joins them.
+# Click on the player, step through the word and make guesses. The small number between two tokens is the
+# [**rank**](../docs/glossary.md#rank) of the merge that joins them. The rank is the position of the merge in the list, so
+# the merge that was learned first has rank 0. A dash means that no merge joins the two tokens.
 
 # %%
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The position of a merge in the list is the [**rank**](../docs/glossary.md#rank) of the merge and of its pair, so the
-# merge that was learned first has rank 0. The dictionary `ranks` maps each merged token to its rank. **The pair with
+# A pair has the rank of its merge, and the dictionary `ranks` maps each merged token to this rank. **The pair with
 # the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
 # the merges of *light* alone. `at 2` means that the pair starts at index 2 of the word.
 
@@ -93,9 +93,10 @@ compare_segmentations.record("lighthouses", merges, mine="light houses")
 # ## Your own word
 #
 # Type your own words. How many extra tokens does a typing error cost? The player below shows a faster program with
-# the same steps. It does not look up all pairs before every merge, but keeps the
+# the same steps. While `encode_by_rank` looks up all pairs again before every merge, the faster program keeps the
 # possible merges in a [**priority queue**](../docs/glossary.md#priority-queue), which returns its smallest entry, here the
-# lowest rank. For $n$ characters, its time grows as $n \log n$, that of `encode_by_rank` as $n^2$.
+# lowest rank. For a word of $n$ characters, the time of the faster program grows as $n \log n$, and the time of
+# `encode_by_rank` grows as $n^2$.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -119,8 +120,9 @@ show.source(encode_by_rank)
 # %% [markdown]
 # ## Where it breaks
 #
-# Another program goes through the list of merges only once and applies each merge everywhere in the word. This is
-# correct if the list is in the order of training. Is it also correct if the list is shuffled? We encode 300 words.
+# Another program goes through the list of merges only once and applies each merge everywhere in the word. If the
+# list is in the order of training, the result is correct, because a merge never creates a pair that comes earlier in the
+# list. Is the result also correct if the list is shuffled? We encode 300 words.
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
