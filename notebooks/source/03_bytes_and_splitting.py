@@ -40,13 +40,12 @@ explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 # tokens are sequences of bytes**, and every text is a sequence of bytes, so no text is unknown. But a token may contain
 # only a part of a character. Such a token is printed as � until the next tokens complete the character.
 #
-# The only string without bytes is one with a lone [**surrogate**](../docs/glossary.md#surrogate), a number from `d800`
-# to `dfff` that stands for no character. UTF-8 cannot convert a surrogate, so `tiktoken` (next lesson) replaces it by �.
-#
 # ## Byte symbols
 #
 # [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code
 # point**](../docs/glossary.md#code-point): `ord(character)` returns it, and `chr(code_point)` returns the character.
+# The code points `d800` to `dfff`, the [**surrogates**](../docs/glossary.md#surrogate), are no characters: a string
+# can contain one, but UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces it by �.
 #
 # For some bytes, `chr(byte)` is invisible: `chr(10)` is a line break. Therefore GPT-2's vocabulary file contains a visible
 # character for each byte, its [**byte symbol**](../docs/glossary.md#byte-symbol). If `chr(byte)` is printable and not a
@@ -61,8 +60,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Step through the levels of a text, then type your own. The emoji there consists of 3 characters: a woman, the
-# invisible `\u200d` and a girl.
+# Step through the same text as characters, bytes and tokens. Then type your own in the second figure. Its emoji
+# consists of 3 characters: a woman, the invisible `\u200d` and a girl.
 
 # %%
 from tokenlab import data
@@ -125,9 +124,9 @@ print({name: [token.shown for token in real_tokenizer(name).tokens("a large numb
 compare_real_tokenizers("Python, 4 spaces", names)
 
 # %% [markdown]
-# - **Digits.** GPT-2 has no limit, so merges split 1234567890 irregularly, into 123, 45, 678 and 90. GPT-4 and Llama 3 take
-#   3 digits from the left, so the first token of 1234 means 123 tens, but that of 12345 means 123 hundreds. This makes
-#   arithmetic hard. In Qwen 3, a token is one digit.
+# - **Digits.** GPT-2's pattern takes any number of digits, so the merges divide 1234567890 irregularly, into 123, 45,
+#   678 and 90. GPT-4 and Llama 3 take 3 digits from the left, so the first token of 1234 means 123 tens, but that of
+#   12345 means 123 hundreds. This makes arithmetic hard. In Qwen 3, each digit is one token.
 # - **Spaces.** All patterns keep several spaces together, but GPT-2's vocabulary has no tokens for them. It needs 31 tokens for a short Python function; the others need 20.
 # - **Contractions.** GPT-2 knows them in lower case only, so it splits `DON'T` before and after the apostrophe.
 #
@@ -146,7 +145,7 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed
-# GPT-4's pattern, here called `cl100k_0_7` before and `cl100k` after.
+# GPT-4's pattern. This kit calls the old one `cl100k_0_7` and the new one `cl100k`.
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")

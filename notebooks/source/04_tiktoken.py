@@ -20,7 +20,7 @@
 # </details>
 #
 # A prompt is a text that a model should continue, and a prompt that ends with a space often leads to worse output.
-# Where does the last space go? Predict, and compare with *no space at the end*.
+# Where does the last space go? Predict, then choose *no space at the end* from the menu and compare.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -32,9 +32,9 @@ explore_real_tokenizers("a space at the end", ["GPT-2", "GPT-4", "Llama 3", "Qwe
 # 33,090 begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`,
 # because there would be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
 #
-# We count with a small vocabulary that splits *was* without a space into `w` and `as`.
-# `tokenlab.libraries.tiktoken` has the functions of OpenAI's library **tiktoken**. Its `Encoding` gets the vocabulary
-# as `mergeable_ranks` and the pattern as `pat_str`.
+# We count in a text, with a small vocabulary that splits `was`, but not `␣was`. `tokenlab.libraries.tiktoken` has the
+# functions of OpenAI's library **tiktoken**. Its `Encoding` takes the vocabulary as `mergeable_ranks` and the pattern
+# as `pat_str`.
 
 # %%
 from itertools import pairwise
@@ -89,11 +89,11 @@ lower = {token: rank for token, rank in ranks.items() if rank < 312}
 encode_by_rank(b" on", lower)
 
 # %% [markdown]
-# Merging with the lower ranks always leaves this pair, so only its merge can have made `␣on`.
+# The lower ranks merge the bytes to these two tokens. Only this pair is left, so its merge made `␣on`.
 #
 # ## Your own text
 #
-# Type a text with spaces at several places, also at the end.
+# Type a text with spaces in several places, including the end.
 
 # %%
 from tokenlab import data
@@ -129,13 +129,14 @@ compare_real_tokenizers.record("ChatML", ["Qwen 3", "Llama 3", "GPT-2"])
 
 # %% [markdown]
 # For Qwen 3, each mark is one special token; for the others, it is ordinary text. If you add special tokens to a
-# trained model, the tokenizer only needs new ids. But for each of them, the model needs a new row in its
-# [embedding](../docs/glossary.md#embedding) and, if the output has rows of its own, there as well. These rows start as random numbers, so they must be trained on texts with these tokens.
+# trained model, the tokenizer only needs new ids. But the model needs a new row for each of them: a vector in its
+# [embedding](../docs/glossary.md#embedding), a table with one row for each entry, and perhaps in a second table for
+# its output. New rows are random numbers, so they must be trained on texts with these tokens.
 #
 # ## Glitch tokens
 #
-# A [**glitch token**](../docs/glossary.md#glitch-token) is an entry whose row was hardly trained. Each of these 8
-# strings is one token of GPT-2. How many tokens do the others need?
+# A [**glitch token**](../docs/glossary.md#glitch-token) is an entry that was rare in the training of the model, so
+# its row is hardly trained. Each string below is one token of GPT-2. How many tokens do the other tokenizers need?
 
 # %%
 from tokenlab.laboratory.real_tokenizers import texts
@@ -145,9 +146,8 @@ names = ["GPT-2", "GPT-4", "GPT-4o", "Qwen 3"]
 
 # %% [markdown]
 # `␣SolidGoldMagikarp` comes from the name of a user of Reddit, which was frequent in the texts for the tokenizer, but
-# rare in the
-# texts for the model. So models behaved strangely when they read it. Later tokenizers were learned from other texts,
-# but GPT-4 and Qwen 3 still have `␣davidjl`.
+# rare in the texts for the model. So models behaved strangely when they read it. Later tokenizers were trained on
+# other texts, but GPT-4 and Qwen 3 still have `␣davidjl`.
 #
 # ## Where it breaks
 #

@@ -22,8 +22,7 @@
 # [**WordPiece**](../docs/glossary.md#wordpiece) is the tokenization algorithm of Google's language model BERT. Google
 # released BERT in two versions: *uncased* BERT converts a text to lower case and removes accents, while *cased* BERT
 # keeps capitals and accents. Predict how each version changes and splits *Definitely Separate*, and step once. Then
-# choose *capitals*, *composed* and the
-# emoji from the menu.
+# choose *capitals*, *composed* (letters with accents) and *one emoji* from the menu.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -148,12 +147,12 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 # different algorithms under the same name:
 #
 # - Schuster and Nakajima (2012) merge the pair that increases the [**likelihood**](../docs/glossary.md#likelihood)
-#   most. The likelihood is the probability that a model assigns to the training text: a number from 0 (impossible) to
-#   1 (certain).
+#   most. The likelihood is the probability of the training text if each token is drawn with its frequency: from 0
+#   (impossible) to 1 (certain).
 # - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best
 #   guess.
-# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) trains from the top down: it
-#   splits whole words into parts.
+# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes a training from the
+#   top down, which splits whole words into parts.
 #
 # Which rule does `WordPieceTrainer` of the `tokenizers` library use? Compare its first merges with the two lists above.
 

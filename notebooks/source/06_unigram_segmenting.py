@@ -78,7 +78,8 @@ from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# **The best segmentation has the largest product of probabilities. A table with one row per position finds it.**
+# **The largest sum of log probabilities is the largest product of probabilities. To find it, we store only the best
+# path to each position.**
 #
 # ## The probability of a segmentation
 #
@@ -88,8 +89,8 @@ explore_viterbi("soundings", english)
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
 # A vocabulary with such probabilities is a **unigram language model**: the probability of a piece does not depend on
-# the pieces before it. Here are all segmentations of *pug*. (*pug* itself is not a piece, because no longer word
-# contains it.)
+# the pieces before it. Here are all segmentations of *pug*. (A whole word is a piece only inside a longer word: *hug*
+# is in *hugs*, but *pug* in no other word.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, path_pieces, segmentations
@@ -146,11 +147,11 @@ for step in viterbi.steps("soundings", english):
 # at most $n \cdot m$ additions.
 #
 # **The sum.** Training needs the probability of a *word*, the sum of the probabilities of its segmentations. In a
-# similar table, each row stores the sum over all paths to its position (the [**forward
+# similar table, each row stores the sum of the probabilities of all paths to its position (the [**forward
 # sum**](../docs/glossary.md#forward-sum)) instead of the best path.
 #
 # **A letter without a piece.** A word with an unknown character would have no path. Therefore the character gets an
-# edge, whose score is 10 below the lowest log probability of the vocabulary:
+# edge. Its log probability is the lowest of the vocabulary minus 10:
 
 # %%
 from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability

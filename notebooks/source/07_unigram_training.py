@@ -59,8 +59,8 @@ left = {gone: sum(p for cut, p in ways.items() if gone not in cut) for gone in (
 {f"without {gone}": round(-log(p), 2) for gone, p in left.items()}
 
 # %% [markdown]
-# Removing `hi` costs almost nothing, because `t hi s` is improbable. Removing `th` costs slightly more
-# than removing `is`, although `is` is twice as probable. **What counts is how good the replacement is.** Change a
+# Removing `hi` costs almost nothing, because `t hi s` is improbable. Removing `th` costs slightly more than removing
+# `is`, although `is` is twice as probable. **What counts is how probable the remaining segmentations are.** Change a
 # probability above and run both cells again.
 #
 # ## Where do the probabilities come from?
@@ -103,7 +103,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# The pieces of this E-step are substrings of six words, chosen as in lesson 06.
+# The pieces are the substrings of six words, chosen as in lesson 06.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -117,15 +117,15 @@ expectation_step.record(words, pieces)
 # %% [markdown]
 # *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
-# The M-step does not keep all pieces: before it divides, it removes longer pieces with an expected count below 0.5. If
-# it only divided, the text would never become less probable.
+# The M-step does not keep all pieces: before it divides, it removes longer pieces with an expected count below 0.5.
+# Dividing alone never makes the text less probable, but this removal can.
 #
 # ## Pruning: a frequent piece can be useless
 #
-# Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how often
-# the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces each use
-# of a piece by its best segmentation into other pieces, which makes the loss rise. The estimate is the mean rise over
-# the 35 occurrences of words.
+# Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how
+# often the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces
+# each use of a piece by its best segmentation into other pieces, which makes the loss rise. The estimate is the whole
+# rise divided by 35, the number of words with repetitions.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -136,17 +136,16 @@ piece_losses.record(words, pieces)
 # Above, removing `th` cost most. Here, `th` still occurs in every *this*, but `thi` is better, so no best segmentation
 # contains `th`. This frequent piece is **useless**, and pruning removes it before any useful piece.
 #
-# The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. For the estimate, a piece is
-# probable if it is used often. (The bars show the old probabilities.) The replacement of `his` contains `hi`, which is
-# also used 4 times in *hit*. The replacement of `its` contains `it`, which no best segmentation uses. Single characters
-# are never removed, so every word keeps a segmentation.
+# The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. The replacement of `his`
+# contains `hi`, which is probable, because *hit* also uses it. The replacement of `its` contains `it`, which is
+# improbable, because no best segmentation uses it. Single characters are never removed, so every word keeps a
+# segmentation.
 #
 # ## The function itself
 #
-# The seed contains frequent substrings. Training repeats a cycle: two rounds of EM (`sub_iterations` is 2), then a
-# pruning of about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all
-# characters
-# and the most probable longer pieces. (*Go further* explains `estimate`.)
+# The seed contains frequent substrings. Training repeats a cycle: two rounds of EM (`sub_iterations` is 2), then
+# pruning removes about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all
+# characters and the most probable longer pieces. (*Go further* explains `estimate`.)
 
 # %%
 from tokenlab import show
