@@ -107,7 +107,7 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 #
 # As an example, we learn a vocabulary from 2 words, *hi* (5 times) and *ok* (3 times). The argument `vocab_size` is the
 # requested size of the vocabulary. (While a vocabulary is learned, its tokens are called *symbols*, also in the player.)
-# Lesson `01_bpe_training` explains how this works.
+# Lesson `01_bpe_training` explains the algorithm.
 
 # %%
 from tokenlab.algorithms.bpe.train import train

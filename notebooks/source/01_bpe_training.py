@@ -142,8 +142,8 @@ for name, (dimension, rows, millions) in sizes.items():
 
 # %% [markdown]
 # Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
-# instead of 4 %. Also, a row learns its meaning only where its token occurs, so the rows of the rarest entries,
-# which are learned last, have few examples. Therefore designers stop when another row costs more than it saves. The
+# instead of 4 %. Also, a row learns its meaning only where its token occurs, so the rows of the last merges,
+# the rarest entries, have few examples. Therefore designers stop when another row costs more than it saves. The
 # newest of these models, Llama 3 and Gemma 3, have the largest vocabularies, partly because a larger vocabulary saves
 # more tokens in texts of many languages.
 #

@@ -39,7 +39,8 @@ ranks = merge_ranks(merges)
 #
 # Click on the player, step through the word and make guesses. The small number between two tokens is the
 # [**rank**](../docs/glossary.md#rank) of the merge that joins them. The rank is the position of the merge in the list, so
-# the merge that was learned first has rank 0. A dash means that no merge joins the two tokens.
+# the merge that was learned first has rank 0. A dash means that no merge joins the two tokens. In a caption, `at 4` means
+# that the pair starts at index 4.
 
 # %%
 encode_by_rank.record("lighthouses", ranks)
@@ -47,7 +48,7 @@ encode_by_rank.record("lighthouses", ranks)
 # %% [markdown]
 # A pair has the rank of its merge, and the dictionary `ranks` maps each merged token to this rank. **The pair with
 # the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
-# the merges of *light* alone. `at 2` means that the pair starts at index 2 of the word.
+# the merges of *light* alone.
 
 # %%
 print(encode_by_rank.record("light", ranks))
