@@ -28,7 +28,7 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 
 # %% [markdown]
-# GPT-2 needs 19 tokens for 12 characters. Its first two tokens, `\xe3\x81` and `\x8a`, are parts of one character, お.
+# GPT-2 needs 19 tokens for 12 characters. The first two, `\xe3\x81` and `\x8a`, are parts of one character, お.
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
 # [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, up
@@ -60,8 +60,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Step through the same text as characters, bytes and tokens. Then type your own in the second figure. Its emoji
-# consists of 3 characters: a woman, the invisible `\u200d` and a girl.
+# Step through the text. Then type your own in the second figure, whose emoji consists of 3 characters: a woman, the
+# invisible `\u200d` and a girl.
 
 # %%
 from tokenlab import data

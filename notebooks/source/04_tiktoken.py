@@ -19,8 +19,8 @@
 # pre-tokens.
 # </details>
 #
-# A prompt is a text that a model should continue, and a prompt that ends with a space often leads to worse output.
-# Where does the last space go? Predict, then choose *no space at the end* from the menu and compare.
+# If a prompt, a text that a model should continue, ends with a space, the output is often worse. Where does the last
+# space go? Predict, then choose *no space at the end* from the menu and compare.
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -28,9 +28,9 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("a space at the end", ["GPT-2", "GPT-4", "Llama 3", "Qwen 3"])
 
 # %% [markdown]
-# The last space becomes a token of its own, `␣`, whereas the others belong to the next words. Of GPT-2's 50,257 entries,
-# 33,090 begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`,
-# because there would be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
+# The last space becomes a token, `␣`, whereas the others belong to the next words. Of GPT-2's 50,257 entries, 33,090
+# begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`, because there would
+# be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
 #
 # We count in a text, with a small vocabulary that splits `was`, but not `␣was`. `tokenlab.libraries.tiktoken` has the
 # functions of OpenAI's library **tiktoken**. Its `Encoding` takes the vocabulary as `mergeable_ranks` and the pattern
@@ -51,12 +51,11 @@ tokens = small.decode_tokens_bytes(small.encode_ordinary(data.text("english")))
 
 # %% [markdown]
 # This sequence never occurs, because the pattern keeps a space and *was* together, and the whole pre-token is one
-# token. For the same reason, a token `was` of a larger vocabulary does not follow `␣`. **So a space at the end puts the
-# model into a situation that its training hardly contains.**
+# token. **So a space at the end puts the model into a situation that its training hardly contains.**
 #
 # ## From a text to ids
 #
-# tiktoken repeats 3 steps until the end of the text:
+# tiktoken repeats 3 steps until the text ends:
 #
 # 1. The pattern splits off the next [pre-token](../docs/glossary.md#pre-token).
 # 2. If the vocabulary contains the whole pre-token, it becomes one token.
@@ -69,9 +68,9 @@ small.encode.record("The player was unhappy: 日本")
 # ## The file contains tokens and ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank, which is also its [id](../docs/glossary.md#id).
-# **Here, the 256 single bytes have the ranks 0 to 255, so the first merge has rank 256, not 0.** The bytes are written in
-# [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. Rank 0 is `!`, because GPT-2 ranks
-# the bytes with a visible character first.
+# **Here, the 256 single bytes have the ranks 0 to 255, so the first merge has rank 256, not 0.** The bytes are
+# written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. Rank 0 is `!`, because
+# the bytes with a visible character come first.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
@@ -128,8 +127,8 @@ from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
 compare_real_tokenizers.record("ChatML", ["Qwen 3", "Llama 3", "GPT-2"])
 
 # %% [markdown]
-# For Qwen 3, each mark is one special token; for the others, it is ordinary text. If you add special tokens to a
-# trained model, the tokenizer only needs new ids. But the model needs a new row for each of them: a vector in its
+# Each mark is one special token for Qwen 3, but ordinary text for the others. If you add special tokens to a trained
+# model, the tokenizer only needs new ids. But the model needs a new row for each of them: a vector in its
 # [embedding](../docs/glossary.md#embedding), a table with one row for each entry, and perhaps in a second table for
 # its output. New rows are random numbers, so they must be trained on texts with these tokens.
 #

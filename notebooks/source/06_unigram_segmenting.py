@@ -59,14 +59,13 @@ dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram find
 [f"{' '.join(a)} | {' '.join(b)}" for a, b in zip(longest, likely, strict=True) if a != b][:6]
 
 # %% [markdown]
-# Neither rule knows what a part means, so `c are fully` is possible. But Unigram assigns a *probability* to each
-# way of splitting a word. So a program can compare all ways, draw one at random, and learn pieces that make a text
-# more probable.
+# Neither rule knows what a part means, so `c are fully` is possible. But Unigram assigns a *probability* to each way
+# of splitting a word. So a program can compare all ways, or draw one at random.
 #
 # In Unigram, a token is called a [**piece**](../docs/glossary.md#piece), and a way to split a word is a
 # [**segmentation**](../docs/glossary.md#segmentation). The graph of all segmentations is the
-# [**lattice**](../docs/glossary.md#lattice). Its nodes are the positions of the word: position 0 is the start, position
-# 1 is after the first letter. Each edge is a piece, so each path from the start to the end is a segmentation.
+# [**lattice**](../docs/glossary.md#lattice). Its nodes are the positions of the word: 0 is the start, 1 is after the
+# first letter. Each edge is a piece, so each path from the start to the end is a segmentation.
 #
 # The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability), a
 # number below 0. We add the log probabilities along each path. The best path to a position has the largest sum, which
@@ -104,9 +103,8 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Two segmentations are tied (see *Go further*).
-# The product of many small numbers can become too small for a floating-point number, so programs add log probabilities:
-# $\log P = \log p(x_1) + \dots + \log p(x_n)$.
+# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. The product of many small numbers can become too small for a
+# floating-point number, so programs add log probabilities: $\log P = \log p(x_1) + \dots + \log p(x_n)$.
 #
 # ## The fewest pieces do not always win
 #

@@ -68,9 +68,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # of the vocabulary is a
 # [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text at every boundary between letters or digits and other characters. A *word* is a run
-# of letters and digits. Every run is a token, so `snake_case` is 3 tokens:
-# `snake`, `_` and `case`.
+# The encoder first splits a text into runs of letters and digits, and runs of other characters. A *word* is a run of
+# letters and digits. Every run is a token, so `snake_case` is 3 tokens: `snake`, `_` and `case`.
 #
 # A single space between two words is dropped. This loses nothing: two words are adjacent in the list of
 # tokens only where a space was dropped, so the decoder inserts one there.

@@ -77,11 +77,11 @@ generate_files.record(examples, toy)
 
 # %% [markdown]
 # Examples are distributed in turn (*round-robin*), so with 4 shards, each shard gets every fourth example. In stage
-# 3, each file has a temporary name until the last example is written, both here and in tensor2tensor. So after an
+# 3, both our version and tensor2tensor give each file a temporary name until the last example is written. So after an
 # interruption, an incomplete shard is never taken for a complete one. But stage 4 of tensor2tensor is unsafe, because
-# `outputs_exist` accepts a single shuffled shard. Our `generate_data` checks every shard instead. If a shard
-# has only its unshuffled file, this file is shuffled. If a shard has no file, all shards are made again,
-# because stage 3 writes them together. We continue the interrupted run, then delete a shard and run again.
+# `outputs_exist` accepts a single shuffled shard. Our `generate_data` checks every shard instead. If a shard has only
+# its unshuffled file, this file is shuffled. If a shard has no file, all shards are made again, because stage 3
+# writes them together. We continue the interrupted run, then delete a shard and run again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -106,8 +106,8 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %% [markdown]
 # The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
-# `<EOS>_`. Because every target ends in EOS, the model learns to generate it at the end,
-# where generation stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
+# `<EOS>_`. Because every target ends in EOS, the model learns to generate it at the end, which stops the generation.
+# A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #

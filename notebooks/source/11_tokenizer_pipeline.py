@@ -9,7 +9,7 @@
 # # The tokenizer pipeline
 #
 # > **You will be able to** name the stages of a Hugging Face tokenizer; give the offsets of a token;
-# > convert labels of characters to labels of tokens and back.
+# > convert marked spans of characters to labels of tokens and back.
 # >
 # > **Time:** core 40 minutes, practice 33 minutes (and 10 in *Go further*). **Before this:** `05_wordpiece` and `08_sentencepiece`.
 #
@@ -64,8 +64,8 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 #
 # A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline) of five stages:
 #
-# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that should stay
-#    whole. The pipeline therefore splits the text at its added tokens before it changes anything else.
+# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that should
+#    stay whole. The pipeline therefore splits the text at the added tokens before it changes anything.
 # 2. *Normalizer.* It rewrites the text between the added tokens ([normalization](../docs/glossary.md#normalization)).
 # 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token), whose boundaries no token
 #    crosses.

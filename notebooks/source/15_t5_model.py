@@ -79,8 +79,8 @@ show.you_are_here("causal mask")
 # **parallel pass**, can compute all positions. Generation goes step by step, because each prediction becomes the
 # next input.
 #
-# In the player, the decoder reads the correct tokens in both ways. Compare the probabilities of each label, then
-# change a target word.
+# The player goes both ways, each time with the correct tokens. Compare the probabilities of each label, then change a
+# target word.
 
 # %%
 from tokenlab import data
@@ -171,7 +171,7 @@ trace_kv_cache.record(model, tokenizer, source)
 #
 # ## Where it breaks
 #
-# The test of TransformerLens did not find the missing mask, because its decoder read only one token. The cell
+# The test of TransformerLens did not find the missing mask, because it gave the decoder only one token. The cell
 # truncates a target to 1, 2 and 5 tokens. When does the missing mask change the loss?
 
 # %%

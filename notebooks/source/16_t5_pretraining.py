@@ -36,8 +36,8 @@ gaps = [f"The boy is buying a {gap} umbrella." for gap in ("[MASK]", "<extra_id_
 dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=False), strict=True))
 
 # %% [markdown]
-# For a T5, `[MASK]` is ordinary text and marks no gap, so the model does another task: it translates ("The boy is buying a red
-# umbrella"). The second output fills the gap with `new`.
+# For a T5, `[MASK]` is ordinary text and marks no gap, so the model does another task: it translates, and invents
+# that the umbrella is red (*roten*). The second output fills the gap with `new`.
 #
 # A T5 learns to fill gaps in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by
 # people. [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks.
@@ -72,13 +72,13 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # ## The lengths
 #
-# How long are input and target? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of
-# noise, and $\mu$ is the mean length of a span. In a text of $n\ge2$ tokens, they determine the number $m$ of noise
-# tokens and the number $s$ of spans. Both are at least 1, so that there is a gap:
+# How long are input and target? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise,
+# and $\mu$ is the mean length of a span. In a text of $n\ge2$ tokens, they determine the number $m$ of noise tokens
+# and the number $s$ of spans:
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
-# T5 uses $r=0.15$ and $\mu=3$.
+# T5 uses $r=0.15$ and $\mu=3$. If $m$ or $s$ is 0, it becomes 1.
 #
 # <details><summary>Where do the two lengths come from?</summary>
 # The input loses m tokens, but gets s sentinels. The target has m tokens and s sentinels, if the text begins with a

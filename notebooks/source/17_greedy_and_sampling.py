@@ -16,9 +16,9 @@
 # >
 # > **Time:** core 40 minutes, practice 25 minutes (and 26 in *Go further*). **Before this:** `16_t5_pretraining`.
 #
-# <details><summary>Two questions from earlier lessons: what does the decoder read when it generates a token? What does the softmax make of the logits 0 and 0?</summary>
+# <details><summary>Two questions from earlier lessons: what does the decoder read when it generates a token? Which probabilities does the softmax give for the logits 0 and 0?</summary>
 #
-# The decoder reads the start token and all tokens that it has generated so far. The softmax makes the probabilities 0.5 and 0.5.
+# The decoder reads the start token and all tokens that it has generated so far. The softmax gives 0.5 and 0.5.
 # </details>
 # <details><summary>Are you ready? Three tokens have the probabilities 0.5, 0.3 and 0.2. The third token is forbidden. Which probabilities do the other two have now, if their ratio does not change?</summary>
 #
@@ -76,7 +76,7 @@ explore_sampling(gap, model, tokenizer, seed=3)
 #
 # $$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}$$
 #
-# The decoder has generated `<extra_id_0>`, so the next token is the first one in the gap. Here are its 5 highest
+# The decoder has generated `<extra_id_0>`, so the next token is the first one in the gap. Here are the 5 highest
 # logits:
 
 # %%

@@ -43,8 +43,7 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
     print(rules, gap.replace("<extra_id_0>", f"[{tokenizer.decode(ids[0], skip_special_tokens=True)}]"), sep=": ")
 
 # %% [markdown]
-# Greedy search takes the best token of each step, although another token may lead to a better text. Trying all texts is impossible, so
-# we try a few.
+# Greedy search takes the best token of each step, although another may lead to a better text.
 #
 # [**Beam search**](../docs/glossary.md#beam-search) follows $B$ unfinished texts, the [**beams**](../docs/glossary.md#beam) ($B$ is
 # `num_beams`). A step extends each beam by every token of the vocabulary. Each extended text $y$ gets its [**cumulative
@@ -53,14 +52,15 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
 # ($x$ is the source, and $y_{<t}$ are the tokens before $y_t$.) The $2B$ extended texts with the highest sums are the
-# [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because up to $B$ (one for each beam) end with
-# `</s>`, and $B$ others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the
-# next step.** Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
+# [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because up to $B$ end with `</s>`, and $B$
+# others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the next step.**
+# Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
 #
 # All beams start with the same token, so they would make the same choices. Therefore the first step uses only one
 # beam, and the others are **masked** with a sum too low to win.
 #
-# Tick *Predict* and step to the end. Then move *num_beams*.
+# A text that ends goes to a *pool*, which is explained below. Tick *Predict* and step to the end. Then move
+# *num_beams*.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_beam_search
@@ -73,14 +73,15 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 #
 # ## Finished hypotheses
 #
-# The lower $B$ candidates are only a reserve of texts that can continue. So a candidate that ends with `</s>` becomes a
-# [**finished hypothesis**](../docs/glossary.md#finished-hypothesis) only if it is among the best $B$. The **pool** keeps
-# the $B$ best hypotheses.
+# The lower $B$ candidates are only a reserve. So a candidate that ends with `</s>` becomes a [**finished
+# hypothesis**](../docs/glossary.md#finished-hypothesis) only if it is among the best $B$. The **pool** keeps the $B$
+# best hypotheses.
 #
 # ## The length penalty
 #
-# Each token lowers the sum, so sums favour short texts. Therefore the pool ranks hypotheses by a score. The exponent of
-# its divisor is the [**length penalty**](../docs/glossary.md#length-penalty) $\alpha$ (`length_penalty`):
+# Each token lowers the sum, so sums favour short texts. So the pool ranks hypotheses by a score, the sum
+# divided by a power of the length. The exponent is the [**length penalty**](../docs/glossary.md#length-penalty)
+# $\alpha$ (`length_penalty`):
 #
 # $$\text{score}(y)=\frac{s(y)}{\text{length}(y)^{\alpha}}$$
 #
@@ -180,7 +181,7 @@ for lost, won in (11, 3), (6, 21):
     print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
 
 # %% [markdown]
-# Chance does this in 6 % of cases, so the harm is uncertain. The gain with the penalty is hardly chance.
+# Chance alone does this in 6 % of cases, so the losses may be chance. The gain with the penalty is hardly chance.
 #
 # ## Why chat models sample
 #
@@ -209,7 +210,7 @@ for name, ids in written.items():
 # not typical. In a chat, many answers are good, so models sample. A sentence has few good translations, so beams suit
 # translation.
 #
-# <details><summary>Is this also true of the texts that people write?</summary>Holtzman and others (2020) report that it is: their language model gave the texts of people a lower probability than the texts of beam search. These beams even repeated themselves.</details>
+# <details><summary>Is this also true of the texts that people write?</summary>Holtzman and others (2020) report that it is: their language model gave the texts of people a lower probability than the texts of beam search. The texts of beam search even repeated themselves.</details>
 #
 # <details><summary>What do B beams cost, and what do B samples cost?</summary>
 # Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache

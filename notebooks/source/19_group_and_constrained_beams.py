@@ -45,7 +45,7 @@ from tokenlab.show.explorers.explore_generation import explore_constrained_beam_
 explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
 # %% [markdown]
-# The output now has the right form. Then type other words into *words*. A comma separates two constraints, and `|`
+# The output now has the right form. Type other words into *words*. A comma separates two constraints, and `|`
 # separates alternatives, as in `Du | Ihr`.
 #
 # ## Require a phrase
@@ -96,11 +96,12 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 #
 # <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
 #
-# Type <code>Ihr</code> into <i>words</i> and step to token 4. The banks choose only among the forced candidates and the
-# 4 candidates with the highest sums. The beam <code>▁Ihr</code> has completed its constraint, so it has no forced
-# candidates, and its bank helps only if one of its candidates is among these 4. But the model spells <i>esst</i> in 5
-# tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. In the paper on this method (Post and
-# Vilar, see References), the best continuation of every beam is also a candidate. In the library, it is not.
+# Type <code>Ihr</code> into <i>words</i> and step to token 4. The banks choose only among the forced candidates and
+# the 4 that would continue without constraints. The beam <code>▁Ihr</code> has completed its constraint, so it has no
+# forced candidates, and its bank helps only if one of its candidates is among these 4. But the model spells
+# <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. In the paper on
+# this method (Post and Vilar, see References), the best continuation of every beam is also a candidate. In the
+# library, it is not.
 # </details>
 #
 # ## Allow only some tokens: a mask

@@ -612,11 +612,11 @@ def test_the_lessons_sentences_do_what_the_lesson_says(translator: tuple[Any, An
         "They drew the horse.", "I will draw three houses tomorrow."
     ))  # fmt: skip
     recording = trace_beam_search.record(*translator, horse, num_beams=2)
-    assert "At step 2 its token" in frames(recording)[-1].remark and "rank 2 in" in frames(recording)[-1].remark
+    assert "At step 2, its token" in frames(recording)[-1].remark and "rank 2 among" in frames(recording)[-1].remark
     winners = [trace_beam_search(*translator, houses, length_penalty=penalty).texts[0] for penalty in (-1.0, 0.0, 1.0)]
     assert len(set(winners)) == 3
     remark = frames(trace_beam_search.record(*translator, houses))[-1].remark
-    assert "By the sum alone it would have rank 2." in remark
+    assert "By the sum alone, this hypothesis would have rank 2." in remark
 
 
 def test_all_that_may_come_first_is_listed_with_its_sum(translator: tuple[Any, Any]) -> None:

@@ -276,7 +276,7 @@ def test_the_outcome_says_what_the_words_cost() -> None:
     cost = recording[0].total - outcome.hypotheses[0].total
     assert (
         cost > 15
-        and f"with the constraints it is {format_number(cost)} lower" in last.remark
+        and f"The constraints lower the sum by {format_number(cost)}, to " in last.remark
         and "Er hat einen Hund." in last.remark
     )
     assert "Er hat einen Katze." in last.caption and "it fulfils all constraints" in last.caption
@@ -375,7 +375,7 @@ def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     explorer._controls["words"].value = "Vogel, "
     assert "has an empty word" in explorer.message.value and explorer.widget.data == before
     explorer._controls["words"].value = "Hund"
-    assert explorer.message.value == "" and "with the constraints it is the same" in explorer.widget.data
+    assert explorer.message.value == "" and "The constraints do not change the sum" in explorer.widget.data
     explorer._controls["num_beams"].value = 2
     explorer._controls["length_penalty"].value = -0.5
     other = trace_constrained_beam_search.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)

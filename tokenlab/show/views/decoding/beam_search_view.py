@@ -108,10 +108,12 @@ def _found(growth: BeamSearchState) -> Html:
     if second:
         node = second[0]
         rank = growth.rank_in_beam(node)
-        said.append(f"At step {node.step} its token {chip(node.name)} has rank {rank} in its beam.")
+        said.append(
+            f"At step {node.step}, its token {chip(node.name)} has rank {rank} among the candidates of its beam."
+        )
     place = rank_by_log_prob(growth.ranking).index(best) + 1
     if place > 1:
-        said.append(f"By the sum alone it would have rank {place}.")
+        said.append(f"By the sum alone, this hypothesis would have rank {place}.")
     return " ".join(said)
 
 

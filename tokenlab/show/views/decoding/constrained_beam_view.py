@@ -209,7 +209,7 @@ def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) ->
     best = outcome.hypotheses[0]
     remark = (
         f"Without constraints it would be “{parsed.unconstrained}”, with the sum {format_negative(parsed.total)}. "
-        f"This sum is {format_negative(best.total)}: {_difference_text(best.total - parsed.total)}."
+        f"{_difference_text(best.total, parsed.total)}."
     )
     heads = (" ", "output", "constraints", "sum ", "score ")
     rows = (
@@ -227,16 +227,19 @@ def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) ->
     )
 
 
-def _difference_text(difference: float) -> str:
+def _difference_text(total: float, unconstrained: float) -> str:
     """Compare a sum with the sum of the search without constraints.
 
-    >>> print(_difference_text(-1.5))
-    with the constraints it is 1.50 lower
-    >>> print(_difference_text(-0.001))
-    with the constraints it is the same
+    >>> print(_difference_text(-2.5, -1.0))
+    The constraints lower the sum by 1.50, to −2.50
+    >>> print(_difference_text(-1.001, -1.0))
+    The constraints do not change the sum
     """
-    change = f"{format_number(abs(difference))} {'lower' if difference < 0 else 'higher'}"
-    return f"with the constraints it is {change if round(difference, 2) else 'the same'}"
+    change = total - unconstrained
+    if not round(change, 2):
+        return "The constraints do not change the sum"
+    verb = "lower" if change < 0 else "raise"
+    return f"The constraints {verb} the sum by {format_number(abs(change))}, to {format_negative(total)}"
 
 
 # ---- Questions ----

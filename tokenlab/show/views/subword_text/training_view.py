@@ -65,7 +65,7 @@ def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> 
 
 
 def _opening(least: float) -> Html:
-    return f"A string is kept if its count is at least {least:,}, without the counts of longer kept strings."
+    return f"A string is kept if its count, minus those of longer kept strings, is at least {least:,}."
 
 
 def _remark(least: float, done: Any, following: Any) -> Html:
