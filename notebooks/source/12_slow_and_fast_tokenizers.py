@@ -16,16 +16,14 @@
 # <details><summary>Two questions from the last lesson: Which five stages does a pipeline have? What are the offsets of a token?</summary>
 #
 # The five stages are added tokens, normalizer, pre-tokenizer, model and post-processor. The offsets of a token are the
-# span of the
-# original text that the token comes from.
+# span of the original text that the token comes from.
 # </details>
 #
 # Up to version 4, the library `transformers` contains most tokenizers twice. A [**slow
 # tokenizer**](../docs/glossary.md#slow-tokenizer) is written in Python, while a [**fast
 # tokenizer**](../docs/glossary.md#fast-tokenizer) is a compiled pipeline. (Version 5
-# has one for each
-# model; see *Go further*.) Here, both tokenizers of a small T5 (lesson 13) are loaded from the same files, and
-# both encode a text with the [added token](../docs/glossary.md#added-token) `<extra_id_0>`.
+# has one for each model; see *Go further*.) Here, both tokenizers of a small T5 (lesson 13), loaded from the same files,
+# encode a text with the [added token](../docs/glossary.md#added-token) `<extra_id_0>`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import small_tokenizers
@@ -39,8 +37,8 @@ for tokenizer in small_tokenizers("T5"):
 # the token `▁`. ([A similar difference](https://github.com/huggingface/transformers/issues/16334) was reported.) A
 # model that was trained with one tokenizer gets unexpected ids from the other.
 #
-# The player calls both tokenizers of BERT with two texts. It opens at the first difference; go on to the
-# last stage. Then try other texts, models, or values of `max_length`.
+# The player calls both tokenizers of BERT with two texts. Step to the last stage, then try other texts, models or
+# values of `max_length`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import explore_slow_and_fast
@@ -48,8 +46,7 @@ from tokenlab.show.explorers.explore_transformers import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# Here the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but some rules
-# differ, and only the fast one has offsets.**
+# **Both tokenizers perform the same steps, but some rules differ, and only the fast one has offsets.**
 #
 # ## The steps of a call
 #
@@ -59,20 +56,20 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 # 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
 # 3. *Truncation.* It removes tokens until the texts and the special tokens fit into `max_length`.
 # 4. *Special tokens* are inserted. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
-#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to and including the first `[SEP]`, and 1 from
-#    there to the second.
+#    [**type id**](../docs/glossary.md#type-id) for each token: 0 for the first text with its `[CLS]` and `[SEP]`, and 1
+#    for the second text with its `[SEP]`.
 # 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
 #    [**attention mask**](../docs/glossary.md#attention-mask) is 0 for padding, which the model ignores, and 1 for all
 #    other tokens.
 #
-# The order within step 1 differs. The slow BERT tokenizer converts everything to lower case, except special tokens,
-# before it looks for added tokens. The fast
-# one looks for special tokens before this conversion, and for other added tokens after it.
+# Within step 1, the slow BERT tokenizer first converts the text to lower case, except special tokens, and then looks for
+# all added tokens. The fast one looks twice: for special tokens before it normalizes the text, and for other added tokens
+# afterwards.
 #
 # ## Only one has offsets
 #
-# A slow tokenizer passes only strings from step to step, so the positions in the text are lost. A fast tokenizer, on the
-# other hand, keeps the alignment of lesson 11. Each row of the output contains a token, the number of its text (0 or 1),
+# A slow tokenizer passes only strings from step to step, so the positions in the text are lost. A fast tokenizer
+# keeps the alignment of lesson 11. Each output row contains a token, the number of its text,
 # the number of its word, and its offsets. Which tokens belong to no text?
 
 # %%
@@ -88,8 +85,8 @@ list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encodi
 #
 # ## Two sizes of a vocabulary
 #
-# `add_tokens` gives each string outside the vocabulary a new id, and the tokenizer never splits it. The vocabulary has 600
-# tokens, and one of them is `the`. Predict `vocab_size` and
+# `add_tokens` gives a new id to each string that the vocabulary lacks, and the tokenizer never splits this string. The
+# cell adds `Zoë` and `the` to a vocabulary of 600 tokens, which already contains `the`. Predict `vocab_size` and
 # `len(tokenizer)` after the call.
 
 # %%
@@ -110,24 +107,23 @@ for tokenizer in (slow, fast):
 #    only the fast one finds the added token in the word `zoe`.
 # 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text,
 #    or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length` minus
-#    the special tokens, between the texts. If both are longer than half of the budget, each gets half, rounded down;
-#    if only one is, the other keeps all its tokens,
-#    and the longer one gets the rest. A token that is left
-#    over goes to the longer text, or to the second one if both are equally long.
+#    the special tokens, between the texts. If both texts are longer than half of the budget, each gets half of it. If
+#    the budget is odd, the remaining token goes to the longer text, or to the second one if both are equally long. If
+#    only one text is longer than half, the shorter text keeps all its tokens, and the longer one gets the rest.
 #
-# Predict both results for two texts of 3 tokens, 3 special tokens, and `max_length=8`.
+# Both texts have 3 tokens, and each call inserts 3 special tokens. Predict both results for `max_length=8`.
 
 # %%
 for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# The budget is 5, so the two rules disagree about the text that keeps its third token. Therefore, use the tokenizer
-# with which the model was trained.
+# The budget is 5. The slow tokenizer shortens the second text, while the fast one shortens the
+# first, because the second gets the odd token. Therefore, use the tokenizer with which the model was trained.
 #
 # ## The function itself
 #
-# This is step 1 of the slow tokenizer. `tokens_trie` splits the text at its added tokens ("Go further").
+# This function performs step 1 of the slow tokenizer. `tokens_trie` splits the text at the added tokens.
 
 # %%
 from tokenlab import show

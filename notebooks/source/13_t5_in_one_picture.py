@@ -38,7 +38,7 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew two trees."])
 
 # %% [markdown]
-# The second translation lacks `gezeichnet`, "drawn". The model writes token by token, so the word was lost at one moment: after *Ich habe zwei Bäume*. How probable are the missing word and the full stop there?
+# The second translation lacks `gezeichnet`, "drawn". The model writes token by token, so the word was lost after *Ich habe zwei Bäume*. How probable are the missing word and the full stop there?
 
 # %%
 import torch
@@ -50,30 +50,31 @@ given["labels"] = torch.tensor([tokenizer(target).input_ids])
 [round(p, 2) for p in model(**given).logits[0, 9].softmax(0)[[word, stop]].tolist()]
 
 # %% [markdown]
-# So the model knows the word, but prefers the full stop. To find which part decided this, we need a map.
+# The model knows the word, but prefers the full stop. To find which part decided this, we need a map.
 #
 # ## The map
 #
 # A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
 # [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of **layers** (`block` in the
-# code), and a layer has 2 or 3 **sublayers**.
+# code). An encoder layer has 2 **sublayers**: self-attention and a feed-forward layer. A decoder layer has
+# cross-attention between them.
 #
 # The model stores 96 numbers for each token of its vocabulary, the token's [**embedding**](../docs/glossary.md#embedding). The embeddings
-# of a text form a table with one row for each token, and each sublayer changes this table. Its rows are called
-# [**hidden states**](../docs/glossary.md#hidden-state). All stored numbers are the **parameters**: *training* changed
-# them, a little in each step, until right tokens became probable.
+# of a text form a table with one row for each token, and each sublayer changes its rows, the
+# [**hidden states**](../docs/glossary.md#hidden-state). The embeddings and all other stored
+# numbers are the **parameters**. *Training* changed them in small steps, until right tokens became probable.
 #
-# - The **RMS norm** scales a row to a common size.
-# - [**Attention**](../docs/glossary.md#attention) fetches information from other rows. A
-#   [**head**](../docs/glossary.md#attention-head) is one of 4 attentions side by side, with rows of $d_{kv}=24$
-#   numbers. It adds a **bias** for distances, and a **mask** to hide tokens. *Self-attention* reads the same text,
-#   *cross-attention* the other one.
-# - The [**feed-forward layer**](../docs/glossary.md#feed-forward-layer) changes each row alone, using $d_{ff}=192$ numbers.
-# - The box **+** adds a sublayer's output to the row, the [residual connection](../docs/glossary.md#residual-connection).
-# - The **output layer** gives a row one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens. Their softmax is the probabilities.
+# - The **RMS norm** divides a row by its root mean square.
+# - [**Attention**](../docs/glossary.md#attention) fetches information from other rows: *self-attention* from the same
+#   half, and *cross-attention* from the encoder. It consists of 4 [**heads**](../docs/glossary.md#attention-head), which
+#   compute rows of $d_{kv}=24$ numbers. A **bias** makes attention depend on distances, and a **mask** hides tokens.
+# - The [**feed-forward layer**](../docs/glossary.md#feed-forward-layer) changes each row without reading others, with $d_{ff}=192$ intermediate numbers.
+# - The box **+** is a [residual connection](../docs/glossary.md#residual-connection): it adds a sublayer's output to its input.
+# - The **output layer** computes one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens, and the softmax gives their probabilities.
 #
-# <details><summary>The decoder gets the correct translation. Which row predicts the first token of the target?</summary>
-# The row at position 0. There the decoder reads a special token, <code>&lt;pad&gt;</code>. Position 1 contains the first token of the target.
+# <details><summary>In the player, the decoder reads the correct translation, and each row predicts the next token. Which row predicts the first token of the target?</summary>
+# The row at position 0. No token of the target comes before the first one, so the decoder reads a special token, <code>&lt;pad&gt;</code>, there.
+# Position 1 contains the first token of the target.
 # </details>
 
 # %%
@@ -82,7 +83,7 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_map
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press →. A text explains the number in the frame. The last box is the
+# Click on a box, or press →. A text explains how the framed number was computed. The last box is the
 # [**loss**](../docs/glossary.md#loss), which training lowers: the mean of $-\ln p$, where $p$ is the probability of each correct token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
@@ -93,14 +94,14 @@ explore_t5_map(source, target, model, tokenizer, source_position=6, target_posit
 #
 # ## Where rows are combined
 #
-# Attention computes three rows from each hidden state: its [**query**](../docs/glossary.md#query) (what it looks for), its
-# [**key**](../docs/glossary.md#key) (what it offers) and its [**value**](../docs/glossary.md#value) (what it gives). A **score** is the
+# Attention computes three rows from each hidden state: a [**query**](../docs/glossary.md#query) (what the row looks for), a
+# [**key**](../docs/glossary.md#key), with which queries are compared, and a [**value**](../docs/glossary.md#value) (what the row passes on). A **score** is the
 # [**dot product**](../docs/glossary.md#dot-product) of a query and a key: multiply their numbers in pairs, and add
 # the products. The softmax of a query's scores gives its [**attention
 # weights**](../docs/glossary.md#attention-weight). Each value
 # is multiplied by its weight, and the sum is the output for the query.
 #
-# We replace `drew` by `saw`, and count the changed rows in the encoder's first layer. Which box first has several?
+# We replace `drew` by `saw`, and count the changed rows in the encoder's first layer. In which box do several rows change first?
 
 # %%
 from tokenlab.traces.t5.trace_model_map import trace_model_map
@@ -123,10 +124,10 @@ for drew, saw in zip(*runs, strict=True):
 # ## Which sublayer decided?
 #
 # The last token of `Bäume` is `e`, so the row of `e` predicts the next token. Each logit is a dot product of this row and the embedding of a
-# token. The row is a sum, because each sublayer adds its output. So the logit is a sum of parts as well: each
+# token. The row is a sum, because each sublayer adds its output. So the logit is also a sum of parts: each
 # sublayer's part is its [**attribution**](../docs/glossary.md#attribution).
 #
-# The player divides the logit of `▁gezeichnet` minus that of the full stop. A negative part favours the full stop. Step to the end.
+# The player splits a difference into such parts: the logit of `▁gezeichnet` minus that of the full stop. Step to the end.
 
 # %%
 from tokenlab.traces.t5.trace_logit_difference import trace_logit_difference
@@ -135,11 +136,10 @@ decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("�
 decided
 
 # %% [markdown]
-# The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1, the second
-# layer. Is it the cause? Attribution cannot say: later sublayers also *read* its output.
+# The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1. Is it the cause? Attribution cannot say: later sublayers also *read* its output.
 #
 # [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and reruns the model. The
-# **effect** is the difference of the logits in the complete model, minus that without the sublayer.
+# **effect** is the difference above, minus the same difference without the sublayer.
 
 # %%
 from tokenlab.libraries.transformers.hook_points import ablate
@@ -151,17 +151,18 @@ for step in decided[1:]:
     print(f"{step.block:31} part {step.part:+.2f}, effect {effect:+5.1f}, then best: {best}")
 
 # %% [markdown]
-# Self-attention in layer 0 has a part of only -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop. The sublayer
-# with the lowest part has an effect of -1.0. So the two numbers answer different questions:
+# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop. The sublayer
+# with the lowest part has an effect of only -1.0. The two numbers answer different questions:
 #
-# - The part says *how much of the difference a sublayer wrote itself*. All parts sum to the difference.
-# - The effect says *what the sublayer changes in all*, also through later sublayers. So it is closer to "decided". But
-#   effects do not sum, and zeros never occurred in training: here the best token becomes `n`, neither of the two.
+# - The part says *how much of the difference a sublayer wrote itself*. Parts sum to the difference.
+# - The effect says *how much a sublayer changes the difference in all*, also through later sublayers, so it says more about
+#   causes. But effects do not sum to the difference, and zeros never occurred in training, so even `n` can become the
+#   best token.
 #
 # ## Where it breaks
 #
-# Many mistakes change no shape, so no error message appears. The attention weights of a query must sum to 1, but a wrong
-# program applies the softmax to each column. Which line shows its row sums?
+# Many mistakes change no shape, so no error appears. One of two
+# programs applies the softmax to each column, not to each row. Which line shows its row sums?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights

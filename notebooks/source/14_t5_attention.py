@@ -22,8 +22,8 @@
 # <details><summary>What is the softmax of two equal numbers? What is the softmax of 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
 # <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential exp(x) is multiplied by the same factor. The sum of the exponentials is multiplied by this factor as well.</details>
 #
-# Who gave the book, and who got it? Only the word order shows this, so the model must know the order. The tiny T5
-# translates two such sentences:
+# In *The boy gave the teacher a book*, only the word order shows who got the book, so the model must know the order. The
+# tiny T5 translates this sentence, and one with the persons exchanged:
 
 # %%
 from itertools import permutations
@@ -39,8 +39,8 @@ greedy_decode_texts(model, tokenizer, gave)
 
 # %% [markdown]
 # Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Attention adds a
-# number $B$ to each score, the [**position bias**](../docs/glossary.md#position-bias). Now `watch` sets it
-# to 0 in the encoder.
+# [**position bias**](../docs/glossary.md#position-bias) $B$ to each score. `watch`
+# replaces numbers inside the model: here, it sets this bias to 0 in the encoder.
 
 # %%
 with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
@@ -48,7 +48,7 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Now both translations are the same. The reason is that the [embedding](../docs/glossary.md#embedding) of a token does not depend
+# Now both translations are the same, because the [embedding](../docs/glossary.md#embedding) of a token does not depend
 # on its position, and no other step of the encoder uses positions. So, without the bias, the encoder reads a set of words
 # instead of a sequence.
 #
@@ -66,10 +66,10 @@ show.you_are_here("encoder self-attention")
 #
 # $$ s_{ij}=q_i\cdot k_j,\qquad w_{ij}=\frac{\exp(s_{ij}+b_{ij})}{\sum_m \exp(s_{im}+b_{im})},\qquad o_i=\sum_j w_{ij}v_j $$
 #
-# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query.
+# The first transformer (*Attention Is All You Need*) divides each score by the root of a query's dimension, $\sqrt{d_{kv}}$.
 # **A T5 does not divide.**
 #
-# Type a sentence, choose a head, and step through the computation.
+# Type a sentence, choose a head, and step to the end.
 
 # %%
 from tokenlab.show.explorers.explore_t5 import explore_t5_attention
@@ -79,7 +79,7 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 # %% [markdown]
 # The matrices of scores, biases and weights have a row for each query and a column for each key. Replace `teacher` by `doctor`. In the
 # first layer, one row and one column of the scores change, but the bias does not. **A T5 encoder knows positions only through a
-# number that is added to each score.** This number depends on the head and on the relative position $j-i$.
+# number that is added to each score.** This number depends on the head and the relative position $j-i$.
 #
 # <details><summary>Why are the biases on each diagonal the same?</summary>
 # From one cell of a diagonal to the next, the query and the key both move by 1 position. So j-i stays the same.
@@ -97,28 +97,33 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A decoder only looks back, so all $N=32$ buckets of a T5 are for keys before the query. An encoder looks in both directions, so each
-# direction has $N=16$. Keys after the query get 16 added: at distance 1, the buckets are 1 (before) and 17 (after).
+# A decoder only looks back, so all $N=32$ buckets are for keys before the query. An encoder looks in both directions, so
+# each direction gets $N=16$. For a key after the query, 16 is added: distance 1 has bucket 1 before the query, and 17
+# after it.
 #
-# Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance below $h$ has its own
-# bucket. The other $N-h$ buckets share the larger distances. For $d\ge h$, the bucket is
+# Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance $d<h$ has its own
+# bucket. The other $N-h$ buckets share the larger distances on a logarithmic scale. For $d\ge h$, the bucket is
 #
 # $$ \min\left(N-1,\;h+\left\lfloor (N-h)\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $D$ is a setting of the model. All distances from $D$ on are in the last bucket, $N-1$ (smaller ones may be, too).
+# $D$ is a setting of the model: all distances from $D$ on are in the last bucket, $N-1$.
 #
-# <details><summary>Why has the encoder's player no bucket 16?</summary>
+# <details><summary>Why does the encoder's last bucket already begin at distance 91, and not at 128?</summary>
+# Because the formula rounds down. Here N is 16 and h is 8, and 8 · ln(91/8) / ln(128/8) is 7.02. It is rounded down to 7, so the bucket is 8 + 7 = 15, which is
+# N - 1.
+# </details>
+# <details><summary>Why does the encoder's player have no bucket 16?</summary>
 # The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.
 # </details>
-# <details><summary>Which bucket has a key 9 positions before its query, in the encoder?</summary>
+# <details><summary>In the encoder, which bucket does a key 9 positions before its query have?</summary>
 # Here N is 16 and h is 8, so N - h is 8 as well, and 8 · ln(9/8) / ln(128/8) is 0.34. This number is rounded down to 0. So the bucket is 8 + 0 = 8.
 # </details>
 #
 # ## Each head has a curve
 #
-# The table of biases has a row for each bucket and a column for each head, so each head can prefer other distances. Only the *first*
-# layers of encoder and decoder store such a table, and all later layers add the same biases. The cell prints the shapes of both tables
-# and draws a curve for each head.
+# The table of biases has a row for each bucket and a column for each head, so each head can prefer its own distances. Only the *first*
+# layers of encoder and decoder store such a table, and all later layers add the same biases. The cell prints both shapes and draws a
+# curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -135,8 +140,8 @@ plot_position_biases(model)
 #
 # ## One query, three keys
 #
-# A decoder may not look at the tokens that it still has to predict, so it also has a [**causal
-# mask**](../docs/glossary.md#causal-mask). The mask adds the lowest floating-point number, about $-3.4\cdot10^{38}$, to the score of
+# A decoder may not look at the tokens that it still has to predict, so it has a [**causal
+# mask**](../docs/glossary.md#causal-mask), which adds the lowest floating-point number, about $-3.4\cdot10^{38}$, to the score of
 # each key after the query. Which key has the highest score before the bias, after it, and after the mask?
 
 # %%
@@ -169,7 +174,7 @@ show.source(attention_output)
 # %% [markdown]
 # ## Where it breaks
 #
-# The library TransformerLens used the encoder's buckets in its T5's decoder, and [no test found the
+# The library TransformerLens used the encoder's buckets in the decoder of its T5, and [no test found the
 # mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell repeats the mistake with targets of
 # different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit)
 # as the right ones.

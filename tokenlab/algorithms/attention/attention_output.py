@@ -6,10 +6,10 @@ Source: transformers 4.26.1, T5Attention.forward.
 
 >>> bias, mask = [[0, -2], [0, 0]], [[0, -1e9], [0, 0]]
 >>> print(attention_output.record([[1, 0], [0, 2]], [[1, 1], [3, 0]], [[5], [7]], bias, mask))
-1. each of 2 queries meets each of 2 keys: scores from 0.00 to 3.00
+1. each of 2 queries is compared with each of 2 keys: scores from 0.00 to 3.00
 2. the bias is added: the sums are from 0.00 to 2.00
 3. the mask is added: 1 of 4 pairs is hidden, the others are from 0.00 to 2.00
-4. the softmax of each row: weights that sum to 1, the largest 1.00
+4. the softmax of each row gives weights that sum to 1; the largest is 1.00
 5. the output of each query is a weighted sum of the values: numbers from 5.00 to 5.24
 """
 
@@ -36,7 +36,7 @@ class ScoresComputed:
     def __str__(self) -> str:
         queries = "the query" if len(self.scores) == 1 else f"each of {len(self.scores)} queries"
         keys = "one key" if len(self.scores[0]) == 1 else f"each of {len(self.scores[0])} keys"
-        return f"{queries} meets {keys}: scores {value_range(self.scores)}"
+        return f"{queries} is compared with {keys}: scores {value_range(self.scores)}"
 
 
 @step
@@ -70,7 +70,7 @@ class WeightsComputed:
 
     def __str__(self) -> str:
         row = "the softmax" if len(self.weights) == 1 else "the softmax of each row"
-        return f"{row}: weights that sum to 1, the largest {format_number(max(map(max, self.weights)))}"
+        return f"{row} gives weights that sum to 1; the largest is {format_number(max(map(max, self.weights)))}"
 
 
 @step

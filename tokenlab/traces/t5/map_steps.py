@@ -47,7 +47,12 @@ ENDS = {
     ),
 }
 SUBLAYERS = {
-    "norm": Block("norm", "RMS norm", "x / rms(x) * w", "Each row is divided by its root mean square (rms)."),
+    "norm": Block(
+        "norm",
+        "RMS norm",
+        "x / rms(x) * w",
+        "Each row is divided by its root mean square (rms), and multiplied by learned weights w.",
+    ),
     "self_attention": Block(
         "self-attention", "self-attention", "", "Each row gets a weighted sum of values of the same text."
     ),

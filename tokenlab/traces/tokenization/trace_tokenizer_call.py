@@ -112,7 +112,7 @@ STAGES = {  # in their order, with what happens there
     "ids": "each token becomes its id",
     "truncation": "the texts have too many tokens, so some are removed",
     "special tokens": "special tokens are inserted, and each token gets the type id of its text",
-    "padding": "the result has an attention mask, and is padded if the call requests it",
+    "padding": "the result gets an attention mask, and padding if the call requests padding",
     "offsets": "each token has its span in the text",
 }
 LONGEST_SAID = 120  # characters of a side that the sentence of a step has

@@ -50,10 +50,8 @@ def _remark(recording: Recording[Any, Any], done: Sequence[BucketRange]) -> Html
         if not empty:
             return "Every bucket has at least one distance."
         after = recording.arguments["bidirectional"] and recording.arguments["num_buckets"] // 2
-        why = (
-            f" Bucket {after} is for distance 0 after the query, but the query itself is in bucket 0." if after else ""
-        )
-        return f"No distance falls into {', '.join(map(str, empty))}.{why}"
+        why = f" Bucket {after} would be for distance 0 after the query, but the query itself is in bucket 0."
+        return f"No distance falls into {', '.join(map(str, empty))}.{why if after else ''}"
     match done:
         case [*_, BucketRange(_, nearest, farthest)] if nearest == farthest:
             return "A short distance has its own bucket. The order of near tokens matters most."

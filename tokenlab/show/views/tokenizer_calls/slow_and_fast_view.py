@@ -35,7 +35,8 @@ from tokenlab.traces.tokenization.trace_tokenizer_call import (
 MOST = 80  # parts of a row
 SIGNS = {True: "=", False: "≠", None: "–"}
 HOW_TO = (
-    "A dashed outline and ≠ mark a part that only one tokenizer has. = means equal, – that only one reports the stage."
+    "A dashed outline and ≠ mark a part that only one tokenizer has. The symbol = means that both results are equal. "
+    "The symbol – means that only one tokenizer reports the stage."
 )
 
 
