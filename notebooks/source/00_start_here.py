@@ -142,7 +142,7 @@ check.token_counts(my_words, my_characters)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What separates two words?</details>
 # <details><summary>Hint: a smaller example</summary><code>to be</code> has 2 words and 4 characters.</details>
-# <details><summary>Hint: the shape</summary>Count the characters of each word and add the counts.</details>
+# <details><summary>Hint: the structure</summary>Count the characters of each word and add the counts.</details>
 #
 # ### Find the bug · easy · 3 minutes · importance 3 of 5
 #
@@ -159,7 +159,7 @@ check.bug(spaces_plus_one, my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Can a text contain a space that is not between two words? Can anything else separate two words?</details>
 # <details><summary>Hint: a smaller example</summary>What is the result for the empty text?</details>
-# <details><summary>Hint: the shape</summary>Use two spaces in a row, or a space at the start or the end.</details>
+# <details><summary>Hint: the structure</summary>Use two spaces in a row, or a space at the start or the end.</details>
 #
 # ### Complete two lines · easy · 3 minutes · importance 3 of 5
 #
@@ -181,7 +181,7 @@ check.unknown_words(my_unknown)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How do you test in Python that a list does not contain a value?</details>
 # <details><summary>Hint: a smaller example</summary><code>"b" not in ["a"]</code> is <code>True</code>.</details>
-# <details><summary>Hint: the shape</summary>Use <code>not in</code> in the condition. Return the list.</details>
+# <details><summary>Hint: the structure</summary>Use <code>not in</code> in the condition. Return the list.</details>
 #
 # ### Write it · medium · 3 minutes · importance 5 of 5
 #
@@ -201,7 +201,7 @@ check.token_ids(my_ids)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method of a list returns the index of a value?</details>
 # <details><summary>Hint: a smaller example</summary><code>["a", "b"].index("b")</code> is 1.</details>
-# <details><summary>Hint: the shape</summary>Build a list with one number per piece: the index if the vocabulary contains the token, otherwise -1.</details>
+# <details><summary>Hint: the structure</summary>Build a list with one number per piece: the index if the vocabulary contains the token, otherwise -1.</details>
 #
 # ### Another rule · medium · 4 minutes · importance 4 of 5
 #
@@ -221,7 +221,7 @@ check.fall_back(my_fall_back)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many tokens does one word add to the result?</details>
 # <details><summary>Hint: a smaller example</summary><code>list("to")</code> is <code>["t", "o"]</code>.</details>
-# <details><summary>Hint: the shape</summary>Start with an empty list. For each word, add one token or several tokens.</details>
+# <details><summary>Hint: the structure</summary>Start with an empty list. For each word, add one token or several tokens.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #

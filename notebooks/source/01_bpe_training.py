@@ -186,7 +186,7 @@ check.first_merge(my_pair, my_count)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pairs does <i>aab</i> contain, and how much does it add to the count of each?</details>
 # <details><summary>Hint: a smaller example</summary>The word <i>aab</i> alone adds 3 to <code>a a</code> and 3 to <code>a b</code>.</details>
-# <details><summary>Hint: the shape</summary>Draw a table with one row per word and one column per pair. Add the numbers of each column.</details>
+# <details><summary>Hint: the structure</summary>Draw a table with one row per word and one column per pair. Add the numbers of each column.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
@@ -204,7 +204,7 @@ check.bug(batch_merge_stale_counts, my_words)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the counts still correct when the second pair is merged?</details>
 # <details><summary>Hint: a smaller example</summary>Use two overlapping pairs, such as <code>a b</code> and <code>b c</code> in <i>abc</i>.</details>
-# <details><summary>Hint: the shape</summary>Use one frequent pair and a second pair. Most occurrences of the second pair should share a symbol with the first pair.</details>
+# <details><summary>Hint: the structure</summary>Use one frequent pair and a second pair. Most occurrences of the second pair should share a symbol with the first pair.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -229,7 +229,7 @@ check.count_pairs(my_count_pairs)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many pairs does a word of 4 symbols contain?</details>
 # <details><summary>Hint: a smaller example</summary><code>list(zip("hug", "ug"))</code> is <code>[("h", "u"), ("u", "g")]</code>.</details>
-# <details><summary>Hint: the shape</summary>Use <code>zip</code> on the split and on the split without its first symbol. Add the count of the word.</details>
+# <details><summary>Hint: the structure</summary>Use <code>zip</code> on the split and on the split without its first symbol. Add the count of the word.</details>
 #
 # ### Write it · medium · 10 minutes · importance 5 of 5
 #
@@ -248,7 +248,7 @@ check.merge(my_merge)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>You merged the pair at positions 0 and 1. Which position do you look at next?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: merge the first two symbols, then continue with the third symbol.</details>
-# <details><summary>Hint: the shape</summary>Use a loop and a variable for the position in the split. In one case the position grows by 2, otherwise by 1.</details>
+# <details><summary>Hint: the structure</summary>Use a loop and a variable for the position in the split. In one case the position grows by 2, otherwise by 1.</details>
 #
 # ### Another rule · medium · 10 minutes · importance 3 of 5
 #
@@ -277,7 +277,7 @@ check.tie_break(my_policy)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The smallest key wins. How can a long symbol have a small key?</details>
 # <details><summary>Hint: a smaller example</summary>Python compares tuples by their first elements, and then by their second elements: <code>(1, 9) &lt; (2, 0)</code>.</details>
-# <details><summary>Hint: the shape</summary>Return a tuple: the negative length of the merged symbol, then <code>tied.first</code>.</details>
+# <details><summary>Hint: the structure</summary>Return a tuple: the negative length of the merged symbol, then <code>tied.first</code>.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -451,7 +451,7 @@ check.merged_count(my_merged_count)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Is the result always the number of occurrences of the pair?</details>
 # <details><summary>Hint: a smaller example</summary><code>a a a</code> contains the pair <code>a a</code> twice, but only one merge is possible.</details>
-# <details><summary>Hint: the shape</summary>The length before the merge minus the length after it.</details>
+# <details><summary>Hint: the structure</summary>The length before the merge minus the length after it.</details>
 #
 # ### More practice: the whole trainer · hard · 20 minutes · importance 4 of 5
 #
@@ -470,4 +470,4 @@ check.training(my_train)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many entries does the vocabulary have before the first merge? What happens when no pair is left?</details>
 # <details><summary>Hint: a smaller example</summary>If several counts are equal, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
-# <details><summary>Hint: the shape</summary>Repeat while the vocabulary is too small: count the pairs, stop if there are none, choose a pair, merge it in every word, append it to the list.</details>
+# <details><summary>Hint: the structure</summary>Repeat while the vocabulary is too small: count the pairs, stop if there are none, choose a pair, merge it in every word, append it to the list.</details>

@@ -161,7 +161,7 @@ check.encoded(my_tokens)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the four pairs does the word contain before any merge?</details>
 # <details><summary>Hint: a smaller example</summary>For <i>wer</i>, first <code>e r</code> is merged, then <code>w er</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the word with spaces between the symbols. Write it again after each merge. Two merges need the <i>w</i>.</details>
+# <details><summary>Hint: the structure</summary>Write the word with spaces between the symbols. Write it again after each merge. Two merges need the <i>w</i>.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -179,7 +179,7 @@ check.bug(left_to_right_merge, my_merges, my_word)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When does the order of two merges change the result?</details>
 # <details><summary>Hint: a smaller example</summary>Use two merges that need the same letter.</details>
-# <details><summary>Hint: the shape</summary>The merge with the lower rank must occur further right in the word.</details>
+# <details><summary>Hint: the structure</summary>The merge with the lower rank must occur further right in the word.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -200,7 +200,7 @@ check.lowest_rank_position(my_best)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How does <code>min</code> compare tuples?</details>
 # <details><summary>Hint: a smaller example</summary><code>min([(3, 0), (1, 5), (1, 2)])</code> is <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the shape</summary>Collect tuples of rank and position. Return the position of the smallest tuple.</details>
+# <details><summary>Hint: the structure</summary>Collect tuples of rank and position. Return the position of the smallest tuple.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -218,7 +218,7 @@ check.encode(my_encode)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When is the encoder finished?</details>
 # <details><summary>Hint: a smaller example</summary>After a merge, the new list is: the symbols on the left, the merged symbol, the symbols on the right.</details>
-# <details><summary>Hint: the shape</summary>Use a loop: find the position with <code>my_best</code>; if it is -1, stop; otherwise build the new list.</details>
+# <details><summary>Hint: the structure</summary>Use a loop: find the position with <code>my_best</code>; if it is -1, stop; otherwise build the new list.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -237,7 +237,7 @@ check.encode_with_limit(my_encode_short)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>If one merge is not allowed, which pair is merged instead?</details>
 # <details><summary>Hint: a smaller example</summary>For <i>abc</i>, the tokens <i>ab</i> and <i>abc</i>, and the limit 2, the result is <code>ab c</code>.</details>
-# <details><summary>Hint: the shape</summary>Remove the tokens that are too long from the ranks. Encode with the remaining ranks.</details>
+# <details><summary>Hint: the structure</summary>Remove the tokens that are too long from the ranks. Encode with the remaining ranks.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #

@@ -181,7 +181,7 @@ check.pieces(my_number, my_second)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which rule is tried first at the apostrophe?</details>
 # <details><summary>Hint: a smaller example</summary><code>I'll</code> becomes two pre-tokens.</details>
-# <details><summary>Hint: the shape</summary>A single space belongs to the pre-token that follows it.</details>
+# <details><summary>Hint: the structure</summary>A single space belongs to the pre-token that follows it.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -199,7 +199,7 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the code point of a Chinese character, <code>ord("日")</code>?</details>
 # <details><summary>Hint: a smaller example</summary>One character is enough for each of the two texts.</details>
-# <details><summary>Hint: the shape</summary>For the second text, use a character with a code point from 128 to 255. In UTF-8 it has two bytes.</details>
+# <details><summary>Hint: the structure</summary>For the second text, use a character with a code point from 128 to 255. In UTF-8 it has two bytes.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -223,7 +223,7 @@ check.split_characters(my_split_characters)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method turns bytes into a string? Which error does it raise?</details>
 # <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a new cell.</details>
-# <details><summary>Hint: the shape</summary>Decode the token. The last line of the traceback names the type of the error.</details>
+# <details><summary>Hint: the structure</summary>Decode the token. The last line of the traceback names the type of the error.</details>
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
@@ -250,7 +250,7 @@ check.byte_symbols(my_byte_symbols)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which variable tells you, at byte 127, that <code>chr(289)</code> is the next unused character?</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
-# <details><summary>Hint: the shape</summary>Before the loop: <code>table, unused = [], 256</code>. In the loop over <code>range(256)</code>, append <code>chr(byte)</code> or <code>chr(unused)</code>; in the second case, add 1 to <code>unused</code>. After the loop, join <code>table[byte]</code> for each byte of the data.</details>
+# <details><summary>Hint: the structure</summary>Before the loop: <code>table, unused = [], 256</code>. In the loop over <code>range(256)</code>, append <code>chr(byte)</code> or <code>chr(unused)</code>; in the second case, add 1 to <code>unused</code>. After the loop, join <code>table[byte]</code> for each byte of the data.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
@@ -272,7 +272,7 @@ check.split_at_capitals(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which character can a pre-token start with? Which characters can follow?</details>
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
-# <details><summary>Hint: the shape</summary>Write two rules. The first matches a capital letter and the other characters after it. The second matches characters at the start of the text that are not capital letters.</details>
+# <details><summary>Hint: the structure</summary>Write two rules. The first matches a capital letter and the other characters after it. The second matches characters at the start of the text that are not capital letters.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -398,4 +398,4 @@ check.byte_ids(my_byte_ids)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which byte has the id 0?</details>
 # <details><summary>Hint: a smaller example</summary>The exclamation mark is byte 33. Its id is 0, because 33 is the smallest byte whose byte symbol is <code>chr(byte)</code>.</details>
-# <details><summary>Hint: the shape</summary>Build the list of all bytes in this order once. The id of a byte is its index in the list.</details>
+# <details><summary>Hint: the structure</summary>Build the list of all bytes in this order once. The id of a byte is its index in the list.</details>

@@ -183,7 +183,7 @@ check.toy_tokens(my_tokens)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>After the first merge, which two adjacent tokens form a token together?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>abc</i>, <code>bc</code> is merged before <code>ab</code>.</details>
-# <details><summary>Hint: the shape</summary>There are two merges. The first letter stays alone.</details>
+# <details><summary>Hint: the structure</summary>There are two merges. The first letter stays alone.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -201,7 +201,7 @@ check.bug(no_longest_special, my_special, my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Can one special token be the start of another special token?</details>
 # <details><summary>Hint: a smaller example</summary>Use two special tokens, and the longer one as the text.</details>
-# <details><summary>Hint: the shape</summary>The shorter special token must come first in the dictionary.</details>
+# <details><summary>Hint: the structure</summary>The shorter special token must come first in the dictionary.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -226,7 +226,7 @@ check.load_ranks(my_load)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which character separates the two parts of a line?</details>
 # <details><summary>Hint: a smaller example</summary><code>base64.b64decode("YWI=")</code> is <code>b"ab"</code>.</details>
-# <details><summary>Hint: the shape</summary>Split the line. Decode the first part; it is the key.</details>
+# <details><summary>Hint: the structure</summary>Split the line. Decode the first part; it is the key.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -249,7 +249,7 @@ check.encode_ordinary(my_encode_ordinary)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The pre-tokens are strings. Which type are the keys of the ranks?</details>
 # <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code> returns the tokens of <i>Hi</i>.</details>
-# <details><summary>Hint: the shape</summary>For each pre-token, take its bytes. If the ranks contain them, append one id. Otherwise, append one id per token.</details>
+# <details><summary>Hint: the structure</summary>For each pre-token, take its bytes. If the ranks contain them, append one id. Otherwise, append one id per token.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 4 of 5
 #
@@ -268,7 +268,7 @@ check.chat(my_chat)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the three settings treats special tokens as ordinary text?</details>
 # <details><summary>Hint: a smaller example</summary>Look at the second row of the figure with the three settings.</details>
-# <details><summary>Hint: the shape</summary>Encode the text with this setting, then append one id.</details>
+# <details><summary>Hint: the structure</summary>Encode the text with this setting, then append one id.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -449,7 +449,7 @@ check.split_special(my_split_special)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the result if no special token is allowed?</details>
 # <details><summary>Hint: a smaller example</summary>First run <code>import regex</code>. Then <code>regex.split("(b)", "abc")</code> is <code>["a", "b", "c"]</code>: the parentheses keep the separator.</details>
-# <details><summary>Hint: the shape</summary>Sort the allowed tokens by length, the longest first. Apply <code>regex.escape</code> to each, and join them with <code>|</code>.</details>
+# <details><summary>Hint: the structure</summary>Sort the allowed tokens by length, the longest first. Apply <code>regex.escape</code> to each, and join them with <code>|</code>.</details>
 
 # %% [markdown]
 # ### The whole algorithm on one page

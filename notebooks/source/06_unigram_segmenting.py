@@ -181,7 +181,7 @@ check.segmented(my_number, my_best)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pieces can be first? Which pieces can follow each of them?</details>
 # <details><summary>Hint: a smaller example</summary><i>ab</i> has two segmentations: <code>a b</code> with the probability 0.3 · 0.2, and <code>ab</code> with 0.1.</details>
-# <details><summary>Hint: the shape</summary>Draw four positions, and an edge for each occurrence of a piece. Multiply the probabilities along each path.</details>
+# <details><summary>Hint: the structure</summary>Draw four positions, and an edge for each occurrence of a piece. Multiply the probabilities along each path.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -196,7 +196,7 @@ check.bug(min_tokens_viterbi, my_counts, my_word)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When is the product of two probabilities larger than a third probability?</details>
 # <details><summary>Hint: a smaller example</summary>Three pieces are enough: two letters, and the two letters together.</details>
-# <details><summary>Hint: the shape</summary>Make the long piece rare and the letters frequent.</details>
+# <details><summary>Hint: the structure</summary>Make the long piece rare and the letters frequent.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 5 of 5
 #
@@ -222,7 +222,7 @@ check.best_score(my_best_score)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>At position 0, no piece has been multiplied yet. What is the value of a product without factors, and what is its logarithm?</details>
 # <details><summary>Hint: a smaller example</summary>For a word of one letter, the result is the log probability of this letter.</details>
-# <details><summary>Hint: the shape</summary>Add the score at the start of the piece and the log probability of the piece.</details>
+# <details><summary>Hint: the structure</summary>Add the score at the start of the piece and the log probability of the piece.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -241,7 +241,7 @@ check.segment(my_segment)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>You store the best score for each position. At the end of the word, how do you find out where its last piece starts?</details>
 # <details><summary>Hint: a smaller example</summary>Suppose that the best last pieces of <i>hugs</i> start at 0, 0, 1 and 3 for the positions 1 to 4. Position 4: the piece from 3 to 4 is <code>s</code>. Position 3: the piece from 1 to 3 is <code>ug</code>. Position 1: the piece from 0 to 1 is <code>h</code>. Reversed: <code>h ug s</code>.</details>
-# <details><summary>Hint: the shape</summary>Use the loops of the previous task, and a second list <code>starts</code>. Whenever a score becomes larger, store in it where the last piece starts. Then let <code>end</code> be the length of the word. While <code>end</code> is above 0, note the piece <code>word[starts[end]:end]</code> and continue with <code>end = starts[end]</code>. Reverse the notes.</details>
+# <details><summary>Hint: the structure</summary>Use the loops of the previous task, and a second list <code>starts</code>. Whenever a score becomes larger, store in it where the last piece starts. Then let <code>end</code> be the length of the word. While <code>end</code> is above 0, note the piece <code>word[starts[end]:end]</code> and continue with <code>end = starts[end]</code>. Reverse the notes.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -262,7 +262,7 @@ check.sampling_probabilities(my_shares)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the logarithm of a probability raised to the power alpha?</details>
 # <details><summary>Hint: a smaller example</summary>If alpha is 0, every power is 1. Two segmentations then have the probability 1/2 each.</details>
-# <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest of these products from all of them. All powers are then divided by the same number, so the quotients stay the same. Apply <code>math.exp</code>, and divide by the sum.</details>
+# <details><summary>Hint: the structure</summary>Multiply the scores by alpha. Subtract the largest of these products from all of them. All powers are then divided by the same number, so the quotients stay the same. Apply <code>math.exp</code>, and divide by the sum.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #

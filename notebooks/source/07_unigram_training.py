@@ -174,7 +174,7 @@ check.expected_by_hand(my_ab, my_a)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which segmentations does <i>ab</i> have, and what is the probability of each?</details>
 # <details><summary>Hint: a smaller example</summary>If two segmentations have the probabilities 0.1 and 0.1, the posterior probability of each is 0.5.</details>
-# <details><summary>Hint: the shape</summary>The two probabilities are 0.1 and 0.3, with the sum 0.4. Compute both posterior probabilities and multiply them by 8. For <i>a</i>, add the count from the word <i>a</i>.</details>
+# <details><summary>Hint: the structure</summary>The two probabilities are 0.1 and 0.3, with the sum 0.4. Compute both posterior probabilities and multiply them by 8. For <i>a</i>, add the count from the word <i>a</i>.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
@@ -193,7 +193,7 @@ check.bug(prune_by_prob, my_words, my_pieces)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When does the removal of a probable piece cost nothing?</details>
 # <details><summary>Hint: a smaller example</summary>If <code>this</code> is a piece, the best segmentation of <i>this</i> does not need <code>his</code>.</details>
-# <details><summary>Hint: the shape</summary>One of the longer pieces is the word itself. The other has a higher probability, but no best segmentation contains it.</details>
+# <details><summary>Hint: the structure</summary>One of the longer pieces is the word itself. The other has a higher probability, but no best segmentation contains it.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 5 of 5
 #
@@ -220,7 +220,7 @@ check.count_expected(my_expected)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the sum of all posterior probabilities of one word?</details>
 # <details><summary>Hint: a smaller example</summary>The probabilities 0.1 and 0.3 give the posterior probabilities 0.25 and 0.75.</details>
-# <details><summary>Hint: the shape</summary><code>total</code> is the sum of all probabilities in <code>ways[word]</code>. Each piece gets the count of the word times the posterior probability.</details>
+# <details><summary>Hint: the structure</summary><code>total</code> is the sum of all probabilities in <code>ways[word]</code>. Each piece gets the count of the word times the posterior probability.</details>
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
@@ -241,7 +241,7 @@ check.estimate(my_probabilities)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which sum is the divisor: the sum before or after the removal?</details>
 # <details><summary>Hint: a smaller example</summary>In the example, <i>ab</i> is removed, and <i>a</i> gets the count 0.5. The sum is 2.</details>
-# <details><summary>Hint: the shape</summary>Build a dictionary of the remaining counts, with <code>max</code> for characters. Then build a second dictionary with the quotients.</details>
+# <details><summary>Hint: the structure</summary>Build a dictionary of the remaining counts, with <code>max</code> for characters. Then build a second dictionary with the quotients.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -263,7 +263,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two numbers in the tuple do you need?</details>
 # <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
-# <details><summary>Hint: the shape</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Join both lists, and sort the result.</details>
+# <details><summary>Hint: the structure</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Join both lists, and sort the result.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -520,7 +520,7 @@ check.count_occurrences(my_occurrences)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many times does <i>aa</i> occur in <i>aaa</i>?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>aba</i> with the count 2, <i>a</i> gets 4, and <i>ab</i>, <i>ba</i>, <i>b</i> and <i>aba</i> get 2.</details>
-# <details><summary>Hint: the shape</summary>Use three loops: words, starts, ends. Add the count of the word each time.</details>
+# <details><summary>Hint: the structure</summary>Use three loops: words, starts, ends. Add the count of the word each time.</details>
 
 # %% [markdown]
 # ### The whole algorithm on one page

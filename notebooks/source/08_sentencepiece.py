@@ -208,7 +208,7 @@ check.normalized(my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many spaces remain between two words?</details>
 # <details><summary>Hint: a smaller example</summary><code>"a  …"</code> becomes <code>"▁a▁..."</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the line four times: after the replacements, with single spaces, with a space at the start, with the symbol <code>▁</code>.</details>
+# <details><summary>Hint: the structure</summary>Write the line four times: after the replacements, with single spaces, with a space at the start, with the symbol <code>▁</code>.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -226,7 +226,7 @@ check.bug(normalized_offsets, my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which entry makes a text longer, and which makes it shorter?</details>
 # <details><summary>Hint: a smaller example</summary><code>"…"</code> is 1 character and becomes 3. <code>"e\u0301"</code> is 2 characters and becomes 1.</details>
-# <details><summary>Hint: the shape</summary>Use an entry that makes the text longer, and one or more that make it shorter.</details>
+# <details><summary>Hint: the structure</summary>Use an entry that makes the text longer, and one or more that make it shorter.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
@@ -254,7 +254,7 @@ check.model_id(my_model_id)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many special pieces come first in the file, and how many in the language model?</details>
 # <details><summary>Hint: a smaller example</summary>With 10 pieces and 2 sentinels, the ids of the sentinels 0 and 1 are 11 and 10.</details>
-# <details><summary>Hint: the shape</summary>For XLM-R: the number plus 1. For T5: the last id minus the number.</details>
+# <details><summary>Hint: the structure</summary>For XLM-R: the number plus 1. For T5: the last id minus the number.</details>
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
@@ -275,7 +275,7 @@ check.normalize_text(my_normalize)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Several keys match at one position. Which one do you use, and where do you continue?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>{"a": "x", "ab": "y"}</code>, <i>aab</i> becomes <i>xy</i>.</details>
-# <details><summary>Hint: the shape</summary>Use a loop over positions for the replacements. Then split at spaces, remove empty parts, and join the rest with <code>▁</code>.</details>
+# <details><summary>Hint: the structure</summary>Use a loop over positions for the replacements. Then split at spaces, remove empty parts, and join the rest with <code>▁</code>.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
@@ -296,7 +296,7 @@ check.resegment_pieces(my_resegment)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What happens if one of the two pieces is unused as well?</details>
 # <details><summary>Hint: a smaller example</summary>If <i>abc</i> and <i>ab</i> are unused, <i>abc</i> becomes <code>a b c</code>.</details>
-# <details><summary>Hint: the shape</summary>For each piece: keep it, or call the function again with its two pieces.</details>
+# <details><summary>Hint: the structure</summary>For each piece: keep it, or call the function again with its two pieces.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -361,7 +361,7 @@ check.spans(my_spans)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many spans does one replacement need?</details>
 # <details><summary>Hint: a smaller example</summary>In the example, <code>…</code> becomes three characters. All three have the span of <code>…</code>.</details>
-# <details><summary>Hint: the shape</summary>Use the loop of the task "Write it". Append the span of the key once per character of its value.</details>
+# <details><summary>Hint: the structure</summary>Use the loop of the task "Write it". Append the span of the key once per character of its value.</details>
 #
 # ### The same call on the production library
 #

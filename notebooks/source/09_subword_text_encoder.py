@@ -181,7 +181,7 @@ check.subtokens_kept(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which string comes first?</details>
 # <details><summary>Hint: a smaller example</summary>The counts are: <i>ab</i> 5, <i>a</i> 6. First <i>ab</i> is kept with 5. Then <i>a</i> has 1 left.</details>
-# <details><summary>Hint: the shape</summary>Write the four counts in a row. After each kept string, change the counts of its prefixes.</details>
+# <details><summary>Hint: the structure</summary>Write the four counts in a row. After each kept string, change the counts of its prefixes.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
@@ -198,7 +198,7 @@ check.bug(no_escape, my_token)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does an underscore mean to the decoder?</details>
 # <details><summary>Hint: a smaller example</summary>The decoder splits <code>!_?_</code> into the tokens <code>!</code> and <code>?</code>.</details>
-# <details><summary>Hint: the shape</summary>A token of 1 character is enough.</details>
+# <details><summary>Hint: the structure</summary>A token of 1 character is enough.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
@@ -218,7 +218,7 @@ check.escape(my_escape)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How do you write a string with a backslash in Python?</details>
 # <details><summary>Hint: a smaller example</summary>The string <code>"\\u"</code> has 2 characters: a backslash and a <code>u</code>.</details>
-# <details><summary>Hint: the shape</summary>The first line needs a string. The second line needs a comparison of <code>c</code> and <code>alphabet</code>.</details>
+# <details><summary>Hint: the structure</summary>The first line needs a string. The second line needs a comparison of <code>c</code> and <code>alphabet</code>.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -237,7 +237,7 @@ check.choose_subtokens(my_keep)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which counts change when a string is kept?</details>
 # <details><summary>Hint: a smaller example</summary>If <i>abc</i> is kept, the counts of <i>a</i> and <i>ab</i> change. The counts of <i>b</i>, <i>bc</i> and <i>c</i> do not change.</details>
-# <details><summary>Hint: the shape</summary>Copy the counts. Sort the strings by length, the longest first. In a loop: compare, keep, subtract.</details>
+# <details><summary>Hint: the structure</summary>Copy the counts. Sort the strings by length, the longest first. In a loop: compare, keep, subtract.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
@@ -257,7 +257,7 @@ check.segment_from_right(my_segment_from_right)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>You just removed a subtoken. Where does the remaining string end?</details>
 # <details><summary>Hint: a smaller example</summary>For <i>aab</i>, look up <code>aab</code> and then <code>ab</code>. Remove <code>ab</code>. Now <code>a</code> remains.</details>
-# <details><summary>Hint: the shape</summary>Try the starts from 0 upwards. The first start that gives a subtoken gives the longest subtoken.</details>
+# <details><summary>Hint: the structure</summary>Try the starts from 0 upwards. The first start that gives a subtoken gives the longest subtoken.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -476,7 +476,7 @@ check.split_runs(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which two runs can be a single space and still be tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>itertools.groupby("ab ", str.isalnum)</code> gives 2 groups: the characters of <code>ab</code>, and the space.</details>
-# <details><summary>Hint: the shape</summary>First make a list of all runs. Then filter the runs between the first and the last one.</details>
+# <details><summary>Hint: the structure</summary>First make a list of all runs. Then filter the runs between the first and the last one.</details>
 #
 # ### More practice: counting · medium · 8 minutes · importance 3 of 5
 #
@@ -496,7 +496,7 @@ check.frequent_substrings(my_often_enough)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>A token occurs 5 times. By which number does it increase the count of each of its strings?</details>
 # <details><summary>Hint: a smaller example</summary>The token <i>a</i> has the strings <code>a</code>, <code>a_</code> and <code>_</code>.</details>
-# <details><summary>Hint: the shape</summary>Use 3 nested loops: tokens, starts, ends. Increase a count in the inner loop. Filter at the end.</details>
+# <details><summary>Hint: the structure</summary>Use 3 nested loops: tokens, starts, ends. Increase a count in the inner loop. Filter at the end.</details>
 #
 # ### More practice: the search · hard · 10 minutes · importance 2 of 5
 #
@@ -524,7 +524,7 @@ check.search_size(my_search)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The size is exactly 1 % off. Does the search stop?</details>
 # <details><summary>Hint: a smaller example</summary>The keys are 1 to 4, so the middle is 2. If its size is too large, 3 and 4 are left. The next middle is <code>(3 + 4) // 2</code>, which is 3.</details>
-# <details><summary>Hint: the shape</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>
+# <details><summary>Hint: the structure</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>
 
 # %% [markdown]
 # ### The whole algorithm on one page

@@ -198,7 +198,7 @@ check.lines_taken(my_first, my_second)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is 72 / (2 × 12)?</details>
 # <details><summary>Hint: a smaller example</summary>If 1 line is skipped each time, the lines 2, 4 and 6 are sampled.</details>
-# <details><summary>Hint: the shape</summary>Count the skipped lines and take the next line. Then count from 0 again.</details>
+# <details><summary>Hint: the structure</summary>Count the skipped lines and take the next line. Then count from 0 again.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
@@ -216,7 +216,7 @@ check.bug(budget_in_bytes, my_lines, my_budget)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which characters have more than 1 byte?</details>
 # <details><summary>Hint: a smaller example</summary>If the budget is more than half of the size of the file, no line is skipped.</details>
-# <details><summary>Hint: the shape</summary>Use 4 lines of one Chinese character each. With the line feeds, they have 16 bytes. Choose the budget 9.</details>
+# <details><summary>Hint: the structure</summary>Use 4 lines of one Chinese character each. With the line feeds, they have 16 bytes. Choose the budget 9.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
@@ -243,7 +243,7 @@ check.sampled_lines(my_sample)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>A line was just sampled. How many lines have been skipped since then?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>skip=0</code> and a budget of 2, <i>a</i> and <i>b</i> are sampled, but not <i>c</i>.</details>
-# <details><summary>Hint: the shape</summary>The first is a length. The second is a constant.</details>
+# <details><summary>Hint: the structure</summary>The first is a length. The second is a constant.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -266,7 +266,7 @@ check.shards_of(my_shards)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The last shard just got an example. Which shard gets the next one?</details>
 # <details><summary>Hint: a smaller example</summary>With 2 shards, the first shard gets the examples 1, 3, 5, and so on.</details>
-# <details><summary>Hint: the shape</summary>First make all examples. Then use a slice with a step for each shard.</details>
+# <details><summary>Hint: the structure</summary>First make all examples. Then use a slice with a step for each shard.</details>
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
@@ -287,7 +287,7 @@ check.packs_of(my_packs)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How do you know whether a pack has room?</details>
 # <details><summary>Hint: a smaller example</summary>In the example, pack 0 has 4 of 5 ids and pack 1 has 3 of 5. The third example fits into both and goes into pack 0.</details>
-# <details><summary>Hint: the shape</summary>Keep a list of the filled lengths. Search it from the start. Append a new pack if no pack has room.</details>
+# <details><summary>Hint: the structure</summary>Keep a list of the filled lengths. Search it from the start. Append a new pack if no pack has room.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #

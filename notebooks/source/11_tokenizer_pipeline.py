@@ -191,7 +191,7 @@ check.shared_spans(my_number, my_offsets)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many bytes does each of the 3 characters have?</details>
 # <details><summary>Hint: a smaller example</summary>In <code>aß</code>, the letter <code>ß</code> has 2 bytes. Both tokens of <code>ß</code> have the offsets <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the characters with their positions. Write the bytes of each character below it. Each byte has the span of its character.</details>
+# <details><summary>Hint: the structure</summary>Write the characters with their positions. Write the bytes of each character below it. Each byte has the span of its character.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
@@ -209,7 +209,7 @@ check.bug(find_offsets, my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Where else can the letters of a short word occur?</details>
 # <details><summary>Hint: a smaller example</summary><code>"banana".find("an")</code> returns 1, the position of the first <i>an</i>.</details>
-# <details><summary>Hint: the shape</summary>Use a long word first. Then use a short word whose letters occur inside the long word.</details>
+# <details><summary>Hint: the structure</summary>Use a long word first. Then use a short word whose letters occur inside the long word.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 5 of 5
 #
@@ -231,7 +231,7 @@ check.original_span(my_original_span)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which is the last character of the token?</details>
 # <details><summary>Hint: a smaller example</summary>The offsets of a token with one character are the span of this character.</details>
-# <details><summary>Hint: the shape</summary>Take two spans from the list. Return the start of one span and the end of the other span.</details>
+# <details><summary>Hint: the structure</summary>Take two spans from the list. Return the start of one span and the end of the other span.</details>
 #
 # ### Write it · medium · 10 minutes · importance 5 of 5
 #
@@ -253,7 +253,7 @@ check.token_labels(my_token_labels)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which characters does a token with the offsets <code>(0, 0)</code> have?</details>
 # <details><summary>Hint: a smaller example</summary><code>["O", "LOC"][0:2]</code> contains one label that is not <code>"O"</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a loop over the pairs. For each pair, look at the labels from its start up to its end. Stop at the first label that is not <code>"O"</code>.</details>
+# <details><summary>Hint: the structure</summary>Use a loop over the pairs. For each pair, look at the labels from its start up to its end. Stop at the first label that is not <code>"O"</code>.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -304,7 +304,7 @@ def count_wrong_labels(spans):
 # With the offsets, all labels are correct again. This does not hold for every text: "Go further" shows characters that
 # are in no span.
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Two tokens are not special, and they have the same offsets. How can this happen?</summary>
 # The normalizer replaced one character by several characters, or a byte-level tokenizer split the bytes of one character.
@@ -397,7 +397,7 @@ check.split_added(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which part contains a space between two added tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>re.split("(b)", "abc")</code> returns the delimiter as well: <code>["a", "b", "c"]</code>.</details>
-# <details><summary>Hint: the shape</summary>Find the next occurrence. Move to the left while there are spaces and tabs. Append two parts. You can also use a regular expression with a group and <code>re.escape(content)</code>.</details>
+# <details><summary>Hint: the structure</summary>Find the next occurrence. Move to the left while there are spaces and tabs. Append two parts. You can also use a regular expression with a group and <code>re.escape(content)</code>.</details>
 #
 # ### Two passes for added tokens
 #

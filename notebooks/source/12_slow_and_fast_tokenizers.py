@@ -154,7 +154,7 @@ check.both_truncations(my_slow, my_fast, my_zeros)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many of the 8 tokens are special tokens? Which special tokens have the type id 0?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>"a b", "c d"</code> and <code>max_length=6</code>, the slow tokenizer keeps <code>(2, 1)</code>, and the fast one keeps <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the shape</summary>Slow: remove one token at a time. Fast: divide by 2, then assign the remaining token. Finally, write down the result of the slow tokenizer with its special tokens.</details>
+# <details><summary>Hint: the structure</summary>Slow: remove one token at a time. Fast: divide by 2, then assign the remaining token. Finally, write down the result of the slow tokenizer with its special tokens.</details>
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
@@ -172,7 +172,7 @@ check.bug(count_every_token, my_tokens)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which strings do not get a new id?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>["c"]</code>, the program returns 5, which is correct.</details>
-# <details><summary>Hint: the shape</summary>Use a list with a token that the vocabulary contains, or with a token that occurs twice.</details>
+# <details><summary>Hint: the structure</summary>Use a list with a token that the vocabulary contains, or with a token that occurs twice.</details>
 #
 # ### Complete two lines · medium · 6 minutes · importance 5 of 5
 #
@@ -193,7 +193,7 @@ check.padded_ids(my_pad)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the mask if one of the <code>ids</code> equals <code>pad_id</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>[0]</code>, <code>2</code> and <code>0</code> give <code>([0, 0], [1, 0])</code>.</details>
-# <details><summary>Hint: the shape</summary>First compute the number of missing ids, which is at least 0. Then return two sums of lists. <code>[x] * number</code> repeats an element.</details>
+# <details><summary>Hint: the structure</summary>First compute the number of missing ids, which is at least 0. Then return two sums of lists. <code>[x] * number</code> repeats an element.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -238,7 +238,7 @@ batch.data
 # Each row of the attention mask contains a 1 for each token of the example. With `return_tensors="pt"`, the arrays are
 # PyTorch tensors.
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>A model was trained with a slow tokenizer, and you load the fast one. Which inputs do you test?</summary>
 # Test pairs that are truncated, added tokens next to spaces, and added tokens in another case or without an accent.
@@ -298,7 +298,7 @@ check.slow_truncation(my_slow_lengths)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which text loses a token if both have 3 tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>1</code>, <code>9</code> and <code>5</code> give <code>(1, 4)</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a <code>while</code> loop that contains one <code>if</code> and one <code>else</code>.</details>
+# <details><summary>Hint: the structure</summary>Use a <code>while</code> loop that contains one <code>if</code> and one <code>else</code>.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
@@ -323,7 +323,7 @@ check.fast_truncation(my_fast_lengths)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is <code>budget - budget // 2</code> for an odd budget?</details>
 # <details><summary>Hint: a smaller example</summary><code>4</code>, <code>3</code> and <code>5</code> give <code>(3, 2)</code>.</details>
-# <details><summary>Hint: the shape</summary>Write one <code>return</code> per rule, in the order of the list.</details>
+# <details><summary>Hint: the structure</summary>Write one <code>return</code> per rule, in the order of the list.</details>
 #
 # ### Your own slow tokenizer
 #

@@ -284,7 +284,7 @@ check.part_and_effect(my_part_and_effect)
 # cause: removing a sublayer also changes the outputs of all later sublayers.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>You remove the last token of the source. Which tables of the encoder lose a row? Which of them also lose a column?</summary>
 # All tables of hidden states lose a row. The scores, the bias and the attention weights also lose a column, because they have a column for each key.

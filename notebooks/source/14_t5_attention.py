@@ -213,7 +213,7 @@ check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. From which distance on do several distances share a bucket?</details>
 # <details><summary>Hint: a smaller example</summary>For keys before the query, distance 7 has bucket 7 in the encoder, and distance 12 has bucket 9. In the decoder, distance 12 has bucket 12.</details>
-# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. In the encoder, distances below 8 have their own bucket. In the decoder, distances below 16 have their own bucket. Use the formula for larger distances.</details>
+# <details><summary>Hint: the structure</summary>Each stack has one table, and cross-attention has none. In the encoder, distances below 8 have their own bucket. In the decoder, distances below 16 have their own bucket. Use the formula for larger distances.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
@@ -230,7 +230,7 @@ check.bug(scale_sqrt_d, my_query, my_keys)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>For which dimension is the divisor 1? If all keys have the same score, does a divisor change their weights?</details>
 # <details><summary>Hint: a smaller example</summary>The query <code>[2]</code> has dimension 1, so dividing by 1 changes nothing.</details>
-# <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 keys with different scores.</details>
+# <details><summary>Hint: the structure</summary>Use a query of 2 numbers and 2 keys with different scores.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
@@ -256,7 +256,7 @@ check.rms_norm(my_rms_norm)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What should the function return for a vector of zeros?</details>
 # <details><summary>Hint: a smaller example</summary>The mean square of <code>[3, 4]</code> is (9 + 16) / 2 = 12.5.</details>
-# <details><summary>Hint: the shape</summary>The first line is a sum of squares, divided by the length. The second line divides by a square root that contains 1e-6, and multiplies by the weight.</details>
+# <details><summary>Hint: the structure</summary>The first line is a sum of squares, divided by the length. The second line divides by a square root that contains 1e-6, and multiplies by the weight.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -276,7 +276,7 @@ check.position_bucket(my_bucket)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of these buckets contain only one distance?</details>
 # <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets, and 4 buckets are shared. With 5, only the distances 0 and 1 have their own, and 3 buckets are shared.</details>
-# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value of the relative position. In a decoder, use the distance 0 for keys after the query. Let N be the number of buckets for one direction, and h be <code>N // 2</code>. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>. The logarithms are multiplied by N - h, not by h.</details>
+# <details><summary>Hint: the structure</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value of the relative position. In a decoder, use the distance 0 for keys after the query. Let N be the number of buckets for one direction, and h be <code>N // 2</code>. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>. The logarithms are multiplied by N - h, not by h.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
@@ -298,7 +298,7 @@ check.line_weights(my_line_weights)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is subtracted from the score of the query's own position? What is subtracted two positions away?</details>
 # <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only the distances count. Then the weights of the first query fall from left to right.</details>
-# <details><summary>Hint: the shape</summary>For each query, make a list of the scores, each minus the slope times the distance. Subtract the largest number of the list from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
+# <details><summary>Hint: the structure</summary>For each query, make a list of the scores, each minus the slope times the distance. Subtract the largest number of the list from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -325,7 +325,7 @@ check.line_weights(my_line_weights)
 # from the word alone, so no score changes; and the bias distinguishes before from after.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>You swap two words of a sentence. Which matrix changes: the scores, the bias, or both?</summary>
 # Only the scores change. The bias depends on positions and not on words.

@@ -204,7 +204,7 @@ check.inputs_and_projections(my_inputs, my_number, my_keys)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which label does the decoder never read? Does the source change between the first and the second step?</details>
 # <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code>, the decoder input is <code>0, 8</code>, and the loss includes both labels.</details>
-# <details><summary>Hint: the shape</summary>Write the start id, then all labels except the last one. For the second answer, do not count the label <code>-100</code>.</details>
+# <details><summary>Hint: the structure</summary>Write the start id, then all labels except the last one. For the second answer, do not count the label <code>-100</code>.</details>
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
@@ -221,7 +221,7 @@ check.bug(no_causal_mask, my_scores)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many tokens must a text have so that a key comes after a query?</details>
 # <details><summary>Hint: a smaller example</summary>With one token, there is nothing to hide, so the weight is correct.</details>
-# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. In the first row, the second number should not be much smaller than the first. Otherwise its weight is near 0 even without a mask.</details>
+# <details><summary>Hint: the structure</summary>Use 2 rows of 2 numbers. In the first row, the second number should not be much smaller than the first. Otherwise its weight is near 0 even without a mask.</details>
 #
 # ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
@@ -240,7 +240,7 @@ check.shift_right(my_shift_right)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many ids does the decoder read if there are 4 labels?</details>
 # <details><summary>Hint: a smaller example</summary>For a single label, the decoder input is the start id alone.</details>
-# <details><summary>Hint: the shape</summary>In both places, write one of the arguments of the function.</details>
+# <details><summary>Hint: the structure</summary>In both places, write one of the arguments of the function.</details>
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
@@ -259,7 +259,7 @@ check.decoder_mask(my_mask)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>For which two reasons is a key hidden? What if both apply?</details>
 # <details><summary>Hint: a smaller example</summary><code>my_mask([0, 1], -9)</code> returns <code>[[-9, -9], [-9, 0]]</code>.</details>
-# <details><summary>Hint: the shape</summary>Use one list comprehension over the queries, and inside it one over the keys. One condition with <code>and</code> decides.</details>
+# <details><summary>Hint: the structure</summary>Use one list comprehension over the queries, and inside it one over the keys. One condition with <code>and</code> decides.</details>
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
@@ -280,7 +280,7 @@ check.cached_step(my_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which bias is added to the score of the new key? Which one is added to the score of the first key in the cache?</details>
 # <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for every possible score.</details>
-# <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key. Add the bias, and apply <code>exp</code>. Divide each result by the sum of all results: these are the weights. Then compute the weighted sum of the values.</details>
+# <details><summary>Hint: the structure</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key. Add the bias, and apply <code>exp</code>. Divide each result by the sum of all results: these are the weights. Then compute the weighted sum of the values.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -297,7 +297,7 @@ check.cached_step(my_step)
 # <b>Wrong:</b> “In training, the decoder of B read the correct earlier tokens and not its own predictions. This makes the next token easy to predict, so the loss is low. In generation it reads its own predictions, and since its first token is already wrong, the rest of the text becomes wrong as well.” Model A was trained with the correct earlier tokens as well, and it translates; what only B could read are the <i>later</i> labels, among them the token that it should predict.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>A colleague puts the start token in front of the labels. What does the decoder read then? What does it learn?</summary>
 # The decoder reads the start token twice, because the model shifts the labels as well. Its first label is the start token, so it learns to

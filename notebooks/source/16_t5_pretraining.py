@@ -229,7 +229,7 @@ check.sides_by_hand(my_input, my_target)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Two of the three noise words are adjacent. How many spans are there?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a cup of tea</i>, and <i>cup of</i> is noise. The input is <code>a X tea &lt;/s&gt;</code>, and the target is <code>X cup of Y &lt;/s&gt;</code>.</details>
-# <details><summary>Hint: the shape</summary>Go through the text from left to right. For each kept run, write the run to the input and one sentinel to the target. For each noise run, do the opposite.</details>
+# <details><summary>Hint: the structure</summary>Go through the text from left to right. For each kept run, write the run to the input and one sentinel to the target. For each noise run, do the opposite.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
@@ -247,7 +247,7 @@ check.bug(always_final_sentinel, my_words, my_mask)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does a sentinel in the target replace?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a cup</i>, and <i>a</i> is noise. The target ends with a sentinel for <i>cup</i>, which is correct.</details>
-# <details><summary>Hint: the shape</summary>Two words are enough. No kept word may follow the last span.</details>
+# <details><summary>Hint: the structure</summary>Two words are enough. No kept word may follow the last span.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
@@ -273,7 +273,7 @@ check.corrupted_input(my_input_of)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How can you tell that a noise token is the first of its span?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a b c</i>, and <i>b c</i> is noise. The program writes a sentinel at <i>b</i> and nothing at <i>c</i>.</details>
-# <details><summary>Hint: the shape</summary>After <code>elif</code>, write a condition on the previous position of the mask. After <code>+=</code>, write a number.</details>
+# <details><summary>Hint: the structure</summary>After <code>elif</code>, write a condition on the previous position of the mask. After <code>+=</code>, write a number.</details>
 #
 # ### Write it · medium · 12 minutes · importance 5 of 5
 #
@@ -294,7 +294,7 @@ check.corrupted_target(my_target_of)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the id of the second sentinel?</details>
 # <details><summary>Hint: a smaller example</summary>If all tokens are kept, the target is <code>[top, 1]</code>.</details>
-# <details><summary>Hint: the shape</summary>Loop over the ids and the mask together. Write a sentinel at the first token of each kept run, and write every noise token.</details>
+# <details><summary>Hint: the structure</summary>Loop over the ids and the mask together. Write a sentinel at the first token of each kept run, and write every noise token.</details>
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
@@ -316,7 +316,7 @@ check.filled(my_fill)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Where do the tokens for one gap begin in the answer, and where do they end?</details>
 # <details><summary>Hint: a smaller example</summary>If the answer is only <code>&lt;/s&gt;</code>, the function returns the question unchanged.</details>
-# <details><summary>Hint: the shape</summary>First make a dict from each sentinel to the list of tokens after it. Then go through the question. <code>token.startswith("&lt;extra_id_")</code> is true for a sentinel.</details>
+# <details><summary>Hint: the structure</summary>First make a dict from each sentinel to the list of tokens after it. Then go through the question. <code>token.startswith("&lt;extra_id_")</code> is true for a sentinel.</details>
 #
 # ### More practice: one training step · medium · 10 minutes · importance 5 of 5
 #
@@ -340,7 +340,7 @@ check.train_step(my_train_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which lines need the gradient? When may it be deleted?</details>
 # <details><summary>Hint: a smaller example</summary>If <code>zero_grad</code> is missing, the second call uses the sum of two gradients.</details>
-# <details><summary>Hint: the shape</summary>Write six lines: set <code>group["lr"]</code> of each group in <code>optimizer.param_groups</code>; compute the loss; <code>loss.backward()</code>; <code>clip_grad_norm_(model.parameters(), max_norm=1.0)</code>; <code>optimizer.step()</code>; <code>optimizer.zero_grad()</code>. Return <code>loss.item()</code>.</details>
+# <details><summary>Hint: the structure</summary>Write six lines: set <code>group["lr"]</code> of each group in <code>optimizer.param_groups</code>; compute the loss; <code>loss.backward()</code>; <code>clip_grad_norm_(model.parameters(), max_norm=1.0)</code>; <code>optimizer.step()</code>; <code>optimizer.zero_grad()</code>. Return <code>loss.item()</code>.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -366,7 +366,7 @@ check.train_step(my_train_step)
 # nouns only says that they were learned by heart; new nouns are the test.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Who wrote the targets of span corruption?</summary>
 # Nobody wrote them. They are parts of the texts.
@@ -410,7 +410,7 @@ check.masks_drawn(my_mask_of)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>You can split 4 tokens at 3 positions. How many of these positions do you need for 2 runs?</details>
 # <details><summary>Hint: a smaller example</summary>To divide 3 kept tokens into 2 runs, split after the first or after the second token, each with probability 1/2.</details>
-# <details><summary>Hint: the shape</summary>Draw positions with <code>random.sample</code>, sort them, and take the differences. Do this once for the kept tokens and once for the noise.</details>
+# <details><summary>Hint: the structure</summary>Draw positions with <code>random.sample</code>, sort them, and take the differences. Do this once for the kept tokens and once for the noise.</details>
 #
 # ### A random decision for each token
 #

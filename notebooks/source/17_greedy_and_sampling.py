@@ -209,7 +209,7 @@ check.drawn_by_hand(my_probabilities, my_kept, my_token)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the sum of the 5 square roots?</details>
 # <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2, top-p with 0.7 keeps the first two tokens. Divided by their sum, they have 0.625 and 0.375. The number 0.9 draws token 1.</details>
-# <details><summary>Hint: the shape</summary>After top-p, divide the kept probabilities by their sum. The interval of token 0 starts at 0. The interval of token 1 starts where the interval of token 0 ends.</details>
+# <details><summary>Hint: the structure</summary>After top-p, divide the kept probabilities by their sum. The interval of token 0 starts at 0. The interval of token 1 starts where the interval of token 0 ends.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 5 of 5
 #
@@ -230,7 +230,7 @@ check.bug(exclude_crossing_token, my_probabilities)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the sum of the probabilities that the wrong program keeps?</details>
 # <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2 with <code>top_p=0.7</code>, the nucleus has two tokens. The wrong program keeps one.</details>
-# <details><summary>Hint: the shape</summary>Sort your probabilities and add them from the largest to the smallest. The largest one should be below 0.8, and no sum should be exactly 0.8.</details>
+# <details><summary>Hint: the structure</summary>Sort your probabilities and add them from the largest to the smallest. The largest one should be below 0.8, and no sum should be exactly 0.8.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
@@ -255,7 +255,7 @@ check.keep_top_p(my_top_p)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Does the loop end when the mass is above <code>top_p</code>, or already when it is equal?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>[0.5, 0.375, 0.125]</code>, <code>top_p=0.5</code> keeps one token, and <code>top_p=0.625</code> keeps two.</details>
-# <details><summary>Hint: the shape</summary>The key is a function of a token. <code>sorted</code> puts the smallest key first. The condition compares two numbers.</details>
+# <details><summary>Hint: the structure</summary>The key is a function of a token. <code>sorted</code> puts the smallest key first. The condition compares two numbers.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -272,7 +272,7 @@ check.keep_top_p(my_top_p)
 # <b>Wrong:</b> “A temperature of 2 makes the model more creative, so it prefers rare words to the usual ones. Rare words often do not fit, so the text gets mistakes. Top-p prevents this, because it removes all tokens whose probability is below p, for example below 0.7.” The order of the tokens never changes, so a rare token stays less probable than a usual one, and top-p compares p with a sum: in this lesson, <code>top_p=0.7</code> kept 6 tokens, although each of them has less than 0.7.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Two people ask the same model the same question and get different texts. Is one of the texts a mistake of the program?</summary>
 # Not necessarily. The model gives a distribution. The two people may use different decoding rules or, when sampling, different seeds.
@@ -382,7 +382,7 @@ check.bug(temperature_last, my_logits)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does a high temperature do to the most probable token? How many tokens does top-p need then?</details>
 # <details><summary>Hint: a smaller example</summary>For the logits 1 and 0, the first token has less than 0.8, with the temperature 3 and also without it. So both programs keep both tokens.</details>
-# <details><summary>Hint: the shape</summary>Take two logits. Without the temperature, the first token alone must have at least 0.8. With both logits divided by 3, it must have less.</details>
+# <details><summary>Hint: the structure</summary>Take two logits. Without the temperature, the first token alone must have at least 0.8. With both logits divided by 3, it must have less.</details>
 #
 # ### Repetition
 #
@@ -422,7 +422,7 @@ check.repetition_penalty(my_penalty)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Is -4 divided by 2 a higher or a lower logit than -4?</details>
 # <details><summary>Hint: a smaller example</summary>With the penalty 2, the logit 4 becomes 2, and the logit -4 becomes -8.</details>
-# <details><summary>Hint: the shape</summary>A list over <code>enumerate(logits)</code> with three cases: the token was not generated; its logit is negative; its logit is positive or 0.</details>
+# <details><summary>Hint: the structure</summary>A list over <code>enumerate(logits)</code> with three cases: the token was not generated; its logit is negative; its logit is positive or 0.</details>
 #
 # ### Typical sampling
 #
@@ -455,7 +455,7 @@ check.keep_typical(my_typical)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which line of <code>my_top_p</code> decides which tokens come first?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>[0.6, 0.3, 0.1]</code>, the surprisals are 0.51, 1.20 and 2.30, and the entropy is 0.90. The second token is the nearest.</details>
-# <details><summary>Hint: the shape</summary>Import <code>log</code> from <code>math</code>. First compute the surprisals, then the entropy, a sum with weights. Then use the loop of <code>my_top_p</code> with another key: the <code>abs</code> of a difference.</details>
+# <details><summary>Hint: the structure</summary>Import <code>log</code> from <code>math</code>. First compute the surprisals, then the entropy, a sum with weights. Then use the loop of <code>my_top_p</code> with another key: the <code>abs</code> of a difference.</details>
 #
 # ### All rules together
 #

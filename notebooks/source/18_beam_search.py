@@ -244,7 +244,7 @@ check.beams_by_hand(my_first, my_second, my_score, my_done)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which extended texts have the highest sums in each step? Which of them end?</details>
 # <details><summary>Hint: a smaller example</summary>In step 1, the second beam is masked. The first beam has 3 extended texts. They are, best first, <code>[0, 2]</code>, <code>[0, 1]</code> (it ends) and <code>[0, 3]</code>.</details>
-# <details><summary>Hint: the shape</summary>In step 2, compute 6 sums: the sum of the beam plus the log-probability of the token. After step 2, the pool has two hypotheses. Compare the worse score with the highest sum of this step, divided by the length of the beams before this step.</details>
+# <details><summary>Hint: the structure</summary>In step 2, compute 6 sums: the sum of the beam plus the log-probability of the token. After step 2, the pool has two hypotheses. Compare the worse score with the highest sum of this step, divided by the length of the beams before this step.</details>
 #
 # ### Find the bug · medium · 6 minutes · importance 4 of 5
 #
@@ -262,7 +262,7 @@ check.bug(top_k_only, my_rows)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many beams continue if one of the two best candidates ends?</details>
 # <details><summary>Hint: a smaller example</summary>If token 1 is improbable for both beams, the two best candidates continue.</details>
-# <details><summary>Hint: the shape</summary>In the first row, the number in the middle should be the highest number of both rows.</details>
+# <details><summary>Hint: the structure</summary>In the first row, the number in the middle should be the highest number of both rows.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
@@ -285,7 +285,7 @@ check.beam_candidates(my_candidates)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 3 tokens, which beam and which token does index 4 belong to?</details>
 # <details><summary>Hint: a smaller example</summary>With 3 tokens, index 0 is beam 0 and token 0. Index 3 is beam 1 and token 0.</details>
-# <details><summary>Hint: the shape</summary>The second gap takes two values, or <code>*divmod(...)</code>.</details>
+# <details><summary>Hint: the structure</summary>The second gap takes two values, or <code>*divmod(...)</code>.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
@@ -305,7 +305,7 @@ check.beam_step(my_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate ends with <code>eos</code>. May it enter the pool?</details>
 # <details><summary>Hint: a smaller example</summary>For the beam <code>[0]</code>, <code>eos</code> 1 and the candidates <code>(0, 7, -1), (0, 1, -2)</code>: <code>[0, 7]</code> continues. The candidate with <code>eos</code> is only the second-best one, so it does not enter the pool.</details>
-# <details><summary>Hint: the shape</summary>Loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not: do fewer than <code>len(beams)</code> beams continue so far?</details>
+# <details><summary>Hint: the structure</summary>Loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not: do fewer than <code>len(beams)</code> beams continue so far?</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -325,7 +325,7 @@ check.beam_winner(my_winner)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of two negative scores is the higher one?</details>
 # <details><summary>Hint: a smaller example</summary>With 1 prompt id, <code>[0, 5, 1]</code> has the length 2. With the penalty 0, the divisor is 1.</details>
-# <details><summary>Hint: the shape</summary>Use <code>max</code> with a key. The operator <code>**</code> is the power.</details>
+# <details><summary>Hint: the structure</summary>Use <code>max</code> with a key. The operator <code>**</code> is the power.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -353,7 +353,7 @@ check.beam_winner(my_winner)
 # samples cost about as much as B beams.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>A program starts all beams with the sum 0 and does not mask any. What do its beams generate?</summary>
 # They all generate the same text. All beams hold the same tokens, so the same token is best for each beam. These extended texts have

@@ -124,7 +124,7 @@ check.auto_choices(my_tokenizer, my_model)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two files is read first? What does <code>use_fast=True</code> change?</details>
 # <details><summary>Hint: a smaller example</summary>If only <code>config.json</code> had a <code>tokenizer_class</code>, the result would be <code>GPT2TokenizerFast</code>.</details>
-# <details><summary>Hint: the shape</summary>The tokenizer: a string from a file, with an ending. The model: the T5 class with an output layer, as in the output of the three Auto classes.</details>
+# <details><summary>Hint: the structure</summary>The tokenizer: a string from a file, with an ending. The model: the T5 class with an output layer, as in the output of the three Auto classes.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 2 of 5
 #
@@ -143,7 +143,7 @@ check.bug(first_model_type, my_name)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which model type contains another model type?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>"small-bert"</code>, both rules find <code>bert</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a name with a model type that contains an earlier model type of the list.</details>
+# <details><summary>Hint: the structure</summary>Use a name with a model type that contains an earlier model type of the list.</details>
 #
 # ### Complete two lines · medium · 5 minutes · importance 4 of 5
 #
@@ -166,7 +166,7 @@ check.names_to_try(my_names)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which names should not get another <code>Fast</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>"T5TokenizerFast"</code> gives a list with one name, for both values of <code>use_fast</code>.</details>
-# <details><summary>Hint: the shape</summary>Combine two conditions with <code>and</code>. Return a list of two names.</details>
+# <details><summary>Hint: the structure</summary>Combine two conditions with <code>and</code>. Return a list of two names.</details>
 #
 # ### Write it · medium · 8 minutes · importance 4 of 5
 #
@@ -190,7 +190,7 @@ check.tokenizer_name(my_name)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What do you read if <code>tokenizer_config.json</code> exists, but has no <code>tokenizer_class</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>None</code>, <code>{"tokenizer_class": "A"}</code> and <code>{}</code> give <code>"A"</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a loop over both files. After the loop, look up the model type with <code>get</code> and a default.</details>
+# <details><summary>Hint: the structure</summary>Use a loop over both files. After the loop, look up the model type with <code>get</code> and a default.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
@@ -211,7 +211,7 @@ check.chosen_model(my_model_class)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Suppose that both lists contain the same two names. Which list determines the order?</details>
 # <details><summary>Hint: a smaller example</summary><code>None</code> and <code>["A", "B"]</code> give <code>"A"</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a loop over <code>architectures or []</code>. Return the first match. Return the default after the loop.</details>
+# <details><summary>Hint: the structure</summary>Use a loop over <code>architectures or []</code>. Return the first match. Return the default after the loop.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 3 of 5
 #
@@ -229,7 +229,7 @@ check.chosen_model(my_model_class)
 # <b>Wrong:</b> “The Auto class looks at the vocabulary and recognizes the model that it belongs to. So the wrong tokens mean that the vocabulary file is damaged. The friend should download the model again.” The vocabulary plays no role in the choice of the class: only strings in the JSON files do.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>A folder loads as <code>T5TokenizerFast</code>, although its file contains <code>T5Tokenizer</code>. Is this an error?</summary>
 # No. With <code>use_fast=True</code>, the default, <code>AutoTokenizer</code> first looks up the name with

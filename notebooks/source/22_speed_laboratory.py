@@ -157,7 +157,7 @@ check.knock_out_shares(my_offsets, my_cache, my_factor)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Each share is a part of one time. Which time?</details>
 # <details><summary>Hint: a smaller example</summary>If 10 ms become 9 ms, the share is 0.1, and the factor is 10 / 9.</details>
-# <details><summary>Hint: the shape</summary>For each of the two shares, divide a difference by 50. For the factor, divide one time by another.</details>
+# <details><summary>Hint: the structure</summary>For each of the two shares, divide a difference by 50. For the factor, divide one time by another.</details>
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
@@ -177,7 +177,7 @@ check.bug(warm_cache_cost, my_words, my_repeats)
 # <details><summary>Hint: a question</summary>What does the cache contain after the first run?</details>
 # <details><summary>An even number of runs</summary>Two counts are in the middle. The result is the smaller one.</details>
 # <details><summary>Hint: a smaller example</summary>For 1 run and the words <code>["the", "cat"]</code>, the result 2 is correct.</details>
-# <details><summary>Hint: the shape</summary>Use at least one word and more than one run.</details>
+# <details><summary>Hint: the structure</summary>Use at least one word and more than one run.</details>
 #
 # ### Complete two lines · medium · 6 minutes · importance 4 of 5
 #
@@ -202,7 +202,7 @@ check.growth_exponent(my_exponent)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>By which number do you multiply <code>size</code> to get <code>larger_size</code>?</details>
 # <details><summary>Hint: a smaller example</summary>For 10 times the size and the same time, the exponent is 0, because <code>log(1)</code> is 0.</details>
-# <details><summary>Hint: the shape</summary>First divide the sizes, and divide the times. Then divide one logarithm by the other.</details>
+# <details><summary>Hint: the structure</summary>First divide the sizes, and divide the times. Then divide one logarithm by the other.</details>
 #
 # ### Write it · medium · 8 minutes · importance 4 of 5
 #
@@ -222,7 +222,7 @@ check.cached_tokens(my_encode_all)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which collection finds the tokens of a word quickly?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>["a", "a"]</code>, <code>encode</code> is called once, and the result has the tokens of both words.</details>
-# <details><summary>Hint: the shape</summary>Use a dictionary, a loop with one <code>if</code>, and <code>extend</code>.</details>
+# <details><summary>Hint: the structure</summary>Use a dictionary, a loop with one <code>if</code>, and <code>extend</code>.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 4 of 5
 #
@@ -243,7 +243,7 @@ check.median_ratio(my_ratio)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two times in a pair do you use?</details>
 # <details><summary>Hint: a smaller example</summary><code>[(0, 1)]</code> and <code>[(9, 2)]</code> give <code>2.0</code>.</details>
-# <details><summary>Hint: the shape</summary>Make a list with one ratio for each turn. The median of an odd number of ratios is in the middle of the sorted list.</details>
+# <details><summary>Hint: the structure</summary>Make a list with one ratio for each turn. The median of an odd number of ratios is in the middle of the sorted list.</details>
 #
 # ### Explain in three sentences · easy · 5 minutes · importance 4 of 5
 #
@@ -261,7 +261,7 @@ check.median_ratio(my_ratio)
 # <b>Wrong:</b> “The cache costs time, because it must be filled. The merges cost nothing, because the bar without merges is close to 1. So the time of tokenizers is spent in the pattern.” The cache saves time, and what one knock-out does not save is not proved to be somewhere else.
 # </details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>A program is not faster without a part. What do you conclude?</summary>
 # The part costs little time, so removing it does not help. But first check that the knock-out added no other cost. For

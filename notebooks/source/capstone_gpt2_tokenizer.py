@@ -69,7 +69,7 @@ check.utf8_bytes(my_utf8)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which encoding knows pairs of surrogates?</details>
 # <details><summary>Hint: a smaller example</summary><code>"\ud83d\ude00"</code> is one emoji. Its UTF-8 bytes are those of <code>"😀"</code>.</details>
-# <details><summary>Hint: the shape</summary>Encode as UTF-16 with the error handler <code>surrogatepass</code>. Decode it again with <code>replace</code>. Then encode as UTF-8.</details>
+# <details><summary>Hint: the structure</summary>Encode as UTF-16 with the error handler <code>surrogatepass</code>. Decode it again with <code>replace</code>. Then encode as UTF-8.</details>
 #
 # ### Step 2: the pattern · medium · 12 minutes · importance 4 of 5
 #
@@ -99,7 +99,7 @@ check.gpt2_pieces(my_pieces)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How does a pattern say “a character that is not white space, not a letter and not a digit”?</details>
 # <details><summary>Hint: a smaller example</summary>In <code>a&nbsp;&nbsp;b</code>, the second space belongs to <code>b</code>. So the first space is a piece of its own.</details>
-# <details><summary>Hint: the shape</summary>The last four alternatives are <code> ?\p{N}+</code> (with a space at the start), <code> ?[^\s\p{L}\p{N}]+</code>, <code>\s+(?!\S)</code> and <code>\s+</code>.</details>
+# <details><summary>Hint: the structure</summary>The last four alternatives are <code> ?\p{N}+</code> (with a space at the start), <code> ?[^\s\p{L}\p{N}]+</code>, <code>\s+(?!\S)</code> and <code>\s+</code>.</details>
 #
 # ### Step 3: count the pairs · easy · 8 minutes · importance 5 of 5
 #
@@ -119,7 +119,7 @@ check.count_byte_pairs(my_pair_counts)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How often does a pair count, if its word occurs five times?</details>
 # <details><summary>Hint: a smaller example</summary>In <code>(b"a", b"a", b"a")</code>, the pair <code>(b"a", b"a")</code> occurs at two places.</details>
-# <details><summary>Hint: the shape</summary>Two loops: over the words and their counts, and over the neighbours in a word.</details>
+# <details><summary>Hint: the structure</summary>Two loops: over the words and their counts, and over the neighbours in a word.</details>
 #
 # ### Step 4: merge one pair · medium · 10 minutes · importance 5 of 5
 #
@@ -138,7 +138,7 @@ check.merge_byte_pair(my_merge)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>After a merge, where does the search continue?</details>
 # <details><summary>Hint: a smaller example</summary><code>(b"a", b"b", b"a", b"b")</code> and <code>(b"a", b"b")</code> give <code>(b"ab", b"ab")</code>.</details>
-# <details><summary>Hint: the shape</summary>A <code>while</code> loop with a position that grows by 2 after a merge and by 1 otherwise.</details>
+# <details><summary>Hint: the structure</summary>A <code>while</code> loop with a position that grows by 2 after a merge and by 1 otherwise.</details>
 #
 # ### Step 5: train · medium · 15 minutes · importance 5 of 5
 #
@@ -160,7 +160,7 @@ check.train_bytes(my_train)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which two functions of yours does one round of the loop call?</details>
 # <details><summary>Hint: a smaller example</summary><code>{b"ba": 1, b"ab": 1}</code> has a tie. The smaller pair is <code>(b"a", b"b")</code>.</details>
-# <details><summary>Hint: the shape</summary>Each round: count the pairs, choose one, append its token, and build <code>words</code> again from merged words.</details>
+# <details><summary>Hint: the structure</summary>Each round: count the pairs, choose one, append its token, and build <code>words</code> again from merged words.</details>
 #
 # ### Step 6: train fast · hard · 35 minutes · importance 4 of 5
 #
@@ -183,7 +183,7 @@ check.train_quickly(my_fast_train)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which words change when a pair is merged? How do you find them without looking at all words?</details>
 # <details><summary>Hint: a smaller example</summary>If <code>a b</code> is merged in <code>x a b y</code>, then <code>x a</code>, <code>a b</code> and <code>b y</code> lose the count of the word. <code>x ab</code> and <code>ab y</code> gain it.</details>
-# <details><summary>Hint: the shape</summary>A <code>Counter</code> of pairs, and a <code>defaultdict(set)</code> (a dictionary in which a missing key gets an empty set) from pairs to positions of words. Remove a pair from the counts when its count is 0.</details>
+# <details><summary>Hint: the structure</summary>A <code>Counter</code> of pairs, and a <code>defaultdict(set)</code> (a dictionary in which a missing key gets an empty set) from pairs to positions of words. Remove a pair from the counts when its count is 0.</details>
 #
 # ### Step 7: encode one piece · medium · 12 minutes · importance 5 of 5
 #
@@ -204,7 +204,7 @@ check.encode_piece(my_encode_piece)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What do you know about two neighbours if their joined bytes are not in <code>ranks</code>?</details>
 # <details><summary>Hint: a smaller example</summary>In <code>aaa</code> with the token <code>aa</code>, there are two places. The first is joined.</details>
-# <details><summary>Hint: the shape</summary>In a loop, list <code>(rank, position)</code> of all neighbours that form a token. If the list is empty, stop. Else join at the minimum.</details>
+# <details><summary>Hint: the structure</summary>In a loop, list <code>(rank, position)</code> of all neighbours that form a token. If the list is empty, stop. Else join at the minimum.</details>
 #
 # ### Step 8: special tokens · medium · 10 minutes · importance 4 of 5
 #
@@ -223,7 +223,7 @@ check.special_parts(my_parts)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does the pattern of an empty list of special tokens match?</details>
 # <details><summary>Hint: a smaller example</summary>A special token <code>|</code> would mean “or” in a pattern.</details>
-# <details><summary>Hint: the shape</summary><code>regex.split</code> with a group in the pattern also returns what matched. Escape each special token, longest first.</details>
+# <details><summary>Hint: the structure</summary><code>regex.split</code> with a group in the pattern also returns what matched. Escape each special token, longest first.</details>
 #
 # ### Step 9a: decode · easy · 5 minutes · importance 5 of 5
 #
@@ -241,7 +241,7 @@ check.decode_ids(my_decode)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Can one character be divided between two tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>b"\xc3"</code> alone is not a character. <code>b"\xc3\xa9"</code> is <i>é</i>.</details>
-# <details><summary>Hint: the shape</summary>Join the bytes, then decode with the error handler <code>replace</code>.</details>
+# <details><summary>Hint: the structure</summary>Join the bytes, then decode with the error handler <code>replace</code>.</details>
 #
 # ### Step 9b: decode a stream · medium · 8 minutes · importance 3 of 5
 #
@@ -263,7 +263,7 @@ check.stream_texts(my_stream)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Where are the bytes kept that wait for the next id?</details>
 # <details><summary>Hint: a smaller example</summary><code>decoder.decode(b"\xc3")</code> returns an empty text. <code>decoder.decode(b"\xa9")</code> then returns <i>é</i>.</details>
-# <details><summary>Hint: the shape</summary>One call of <code>decoder.decode(data, final)</code> per id. <code>final</code> is true for the last id.</details>
+# <details><summary>Hint: the structure</summary>One call of <code>decoder.decode(data, final)</code> per id. <code>final</code> is true for the last id.</details>
 #
 # ### Step 10a: save · easy · 6 minutes · importance 3 of 5
 #
@@ -283,7 +283,7 @@ check.save_ranks(my_save)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Does a dictionary keep the order of the ranks?</details>
 # <details><summary>Hint: a smaller example</summary><code>base64.b64encode(b"a")</code> returns <code>b"YQ=="</code>, which is <code>bytes</code>.</details>
-# <details><summary>Hint: the shape</summary>Sort the items by rank, format one line for each, and join the lines.</details>
+# <details><summary>Hint: the structure</summary>Sort the items by rank, format one line for each, and join the lines.</details>
 #
 # ### Step 10b: load · easy · 6 minutes · importance 3 of 5
 #
@@ -302,7 +302,7 @@ check.read_ranks(my_load)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Is the rank always the number of the line?</details>
 # <details><summary>Hint: a smaller example</summary><code>"YQ== 0".split()</code> returns the two parts of a line.</details>
-# <details><summary>Hint: the shape</summary><code>text.splitlines()</code> knows both line ends. Skip lines that are empty.</details>
+# <details><summary>Hint: the structure</summary><code>text.splitlines()</code> knows both line ends. Skip lines that are empty.</details>
 #
 # ### The whole tokenizer · medium · 15 minutes · importance 5 of 5
 #
@@ -330,7 +330,7 @@ check.gpt2_tokenizer(MyTokenizer)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which order do the steps 1, 2, 7 and 8 run?</details>
 # <details><summary>Hint: a smaller example</summary><code>a&lt;|endoftext|&gt;</code> has two parts. The second is a special token and is not split further.</details>
-# <details><summary>Hint: the shape</summary>For each part: a special token gives one id. Otherwise, each piece gives the ids of its bytes.</details>
+# <details><summary>Hint: the structure</summary>For each part: a special token gives one id. Otherwise, each piece gives the ids of its bytes.</details>
 #
 # ## What you have built
 #

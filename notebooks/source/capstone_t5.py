@@ -148,7 +148,7 @@ check.t5_embed(my_embed)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does <code>table[1]</code> return? What does <code>table[torch.tensor([1, 0])]</code> return?</details>
 # <details><summary>Hint: a smaller example</summary>One text with one token: <code>[[2]]</code> gives row 2 of the table, in the shape <code>(1, 1, d_model)</code>.</details>
-# <details><summary>Hint: the shape</summary>A tensor of ids may be the index of a table. The result then has one dimension more than the ids.</details>
+# <details><summary>Hint: the structure</summary>A tensor of ids may be the index of a table. The result then has one dimension more than the ids.</details>
 #
 # ### Step 2: RMS norm · easy · 6 minutes · importance 5 of 5
 #
@@ -167,7 +167,7 @@ check.t5_norm(my_norm)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many means does a tensor of the shape (2, 3, 96) need?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>[3, 4]</code>, the mean of the squares is 12.5. With 1e-6 added, its root is about 3.536.</details>
-# <details><summary>Hint: the shape</summary><code>x.pow(2).mean(-1, keepdim=True)</code> has the shape <code>(batch, length, 1)</code>. Add 1e-6 and take the square root. Then <code>x</code> can be divided by the result.</details>
+# <details><summary>Hint: the structure</summary><code>x.pow(2).mean(-1, keepdim=True)</code> has the shape <code>(batch, length, 1)</code>. Add 1e-6 and take the square root. Then <code>x</code> can be divided by the result.</details>
 #
 # ### Step 3: buckets · medium · 12 minutes · importance 4 of 5
 #
@@ -196,7 +196,7 @@ check.t5_buckets(my_buckets)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
 # <details><summary>Hint: a smaller example</summary>In the encoder, h is 8 and N - h is 8. For the distance 20, 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
-# <details><summary>Hint: the shape</summary>First compute the distances. Then apply the formula to <code>distance.clamp(min=h)</code>. <code>torch.log</code> takes a tensor, <code>math.log</code> takes a number, and <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects the distance or the result of the formula.</details>
+# <details><summary>Hint: the structure</summary>First compute the distances. Then apply the formula to <code>distance.clamp(min=h)</code>. <code>torch.log</code> takes a tensor, <code>math.log</code> takes a number, and <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects the distance or the result of the formula.</details>
 #
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5
 #
@@ -216,7 +216,7 @@ check.t5_bias(my_bias)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the position of the first query, with 2 queries and 5 keys?</details>
 # <details><summary>Hint: a smaller example</summary>With 2 queries and 3 keys, the relative positions are <code>[[-1, 0, 1], [-2, -1, 0]]</code>.</details>
-# <details><summary>Hint: the shape</summary><code>torch.arange(keys)</code> minus a column of query positions has the shape <code>(queries, keys)</code>. Its buckets are an index of the table. Then <code>permute</code> moves the heads to the front.</details>
+# <details><summary>Hint: the structure</summary><code>torch.arange(keys)</code> minus a column of query positions has the shape <code>(queries, keys)</code>. Its buckets are an index of the table. Then <code>permute</code> moves the heads to the front.</details>
 #
 # ### Step 5: heads · medium · 6 minutes · importance 5 of 5
 #
@@ -235,7 +235,7 @@ check.t5_split(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which dimension is divided into two, and which two dimensions are then in the wrong order?</details>
 # <details><summary>Hint: a smaller example</summary>One position with 4 numbers and 2 heads: <code>[[[1, 2, 3, 4]]]</code> gives <code>[[[[1, 2]], [[3, 4]]]]</code>.</details>
-# <details><summary>Hint: the shape</summary>First make the shape <code>(batch, length, heads, d_kv)</code> with <code>reshape</code>. Then use <code>transpose</code>.</details>
+# <details><summary>Hint: the structure</summary>First make the shape <code>(batch, length, heads, d_kv)</code> with <code>reshape</code>. Then use <code>transpose</code>.</details>
 #
 # ### Step 6: attention · medium · 10 minutes · importance 5 of 5
 #
@@ -258,7 +258,7 @@ check.t5_attention(my_attention)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The scores have the shape <code>(batch, heads, queries, keys)</code>. Which two dimensions of <code>k</code> must you exchange before you multiply <code>q</code> by it?</details>
 # <details><summary>Hint: a smaller example</summary>With 2 heads, 3 queries and d_kv 4, the weighted values have the shape <code>(1, 2, 3, 4)</code>. The result has the shape <code>(1, 3, 8)</code>.</details>
-# <details><summary>Hint: the shape</summary>The weights are a softmax over the last dimension. Multiply them by the values. The last line is the inverse of step 5: <code>transpose</code>, then <code>flatten(2)</code>.</details>
+# <details><summary>Hint: the structure</summary>The weights are a softmax over the last dimension. Multiply them by the values. The last line is the inverse of step 5: <code>transpose</code>, then <code>flatten(2)</code>.</details>
 #
 # ### Step 7a: causal mask · easy · 5 minutes · importance 5 of 5
 #
@@ -277,7 +277,7 @@ check.t5_causal_mask(my_causal_mask)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the hidden keys above or below the diagonal?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>length</code> 1, nothing is hidden: <code>[[[[0.0]]]]</code>.</details>
-# <details><summary>Hint: the shape</summary><code>x.triu(1)</code> keeps the numbers above the diagonal and sets all others to 0. Add two dimensions at the front.</details>
+# <details><summary>Hint: the structure</summary><code>x.triu(1)</code> keeps the numbers above the diagonal and sets all others to 0. Add two dimensions at the front.</details>
 #
 # ### Step 7b: padding mask · easy · 5 minutes · importance 4 of 5
 #
@@ -295,7 +295,7 @@ check.t5_padding_mask(my_padding_mask)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which comparison is true for padding and false for a token?</details>
 # <details><summary>Hint: a smaller example</summary>For a text without padding, the mask contains only zeros.</details>
-# <details><summary>Hint: the shape</summary><code>x[:, None, None]</code> adds the two dimensions. <code>x == 0</code> is true for padding. Multiply the result by <code>lowest</code>.</details>
+# <details><summary>Hint: the structure</summary><code>x[:, None, None]</code> adds the two dimensions. <code>x == 0</code> is true for padding. Multiply the result by <code>lowest</code>.</details>
 #
 # ### Step 8: self-attention · medium · 10 minutes · importance 5 of 5
 #
@@ -319,7 +319,7 @@ check.t5_self_attention(my_self_attention)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which order do steps 2, 5 and 6 run?</details>
 # <details><summary>Hint: a smaller example</summary>If <code>w["o"]</code> contains only zeros, the result is <code>x</code>.</details>
-# <details><summary>Hint: the shape</summary>Four lines are enough: the norm; <code>q</code>, <code>k</code> and <code>v</code>, each split into heads; attention; <code>x</code> plus a matrix product.</details>
+# <details><summary>Hint: the structure</summary>Four lines are enough: the norm; <code>q</code>, <code>k</code> and <code>v</code>, each split into heads; attention; <code>x</code> plus a matrix product.</details>
 #
 # ### Step 9: feed-forward · easy · 5 minutes · importance 4 of 5
 #
@@ -339,7 +339,7 @@ check.t5_feed_forward(my_feed_forward)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which shape does the result of the first product have?</details>
 # <details><summary>Hint: a smaller example</summary>If all numbers before the ReLU are negative, the result is <code>x</code>.</details>
-# <details><summary>Hint: the shape</summary><code>y.relu()</code> replaces negative numbers by 0. One line is enough.</details>
+# <details><summary>Hint: the structure</summary><code>y.relu()</code> replaces negative numbers by 0. One line is enough.</details>
 #
 # ### Step 10: encoder · medium · 10 minutes · importance 5 of 5
 #
@@ -367,7 +367,7 @@ check.t5_encoder(my_encoder)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which three of the four points are computed once, and which one is computed for each layer?</details>
 # <details><summary>Hint: a smaller example</summary><code>sublayer(weights, "encoder.block.0.layer.0")["relative_attention_bias"]</code> has the shape <code>(32, 4)</code> in the tiny T5.</details>
-# <details><summary>Hint: the shape</summary>Write three lines before a loop over <code>range(config["num_layers"])</code>, two lines in the loop, and one line after it.</details>
+# <details><summary>Hint: the structure</summary>Write three lines before a loop over <code>range(config["num_layers"])</code>, two lines in the loop, and one line after it.</details>
 #
 # ### Step 11: cross-attention · medium · 6 minutes · importance 5 of 5
 #
@@ -388,7 +388,7 @@ check.t5_cross_attention(my_cross_attention)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of <code>q</code>, <code>k</code> and <code>v</code> are computed from <code>encoded</code>?</details>
 # <details><summary>Hint: a smaller example</summary>With 2 target tokens and 3 source tokens, the scores have the shape <code>(batch, heads, 2, 3)</code>.</details>
-# <details><summary>Hint: the shape</summary>Copy step 8. Compute the keys and values from <code>encoded</code>.</details>
+# <details><summary>Hint: the structure</summary>Copy step 8. Compute the keys and values from <code>encoded</code>.</details>
 #
 # ### Step 12: decoder · medium · 10 minutes · importance 5 of 5
 #
@@ -414,7 +414,7 @@ check.t5_decoder(my_decoder)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which arguments of <code>my_bias</code> differ from those in the encoder?</details>
 # <details><summary>Hint: a smaller example</summary>For one id, the causal mask contains one 0, and self-attention has one key.</details>
-# <details><summary>Hint: the shape</summary>Copy step 10. Change <code>added</code>, the names and the number of layers. Add the line for cross-attention between the other two lines.</details>
+# <details><summary>Hint: the structure</summary>Copy step 10. Change <code>added</code>, the names and the number of layers. Add the line for cross-attention between the other two lines.</details>
 #
 # ### Step 13: logits · easy · 4 minutes · importance 4 of 5
 #
@@ -433,7 +433,7 @@ check.t5_logits(my_logits)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which number is d_model? Is it in the shape of <code>x</code>?</details>
 # <details><summary>Hint: a smaller example</summary>With d_model 4, the factor is 0.5.</details>
-# <details><summary>Hint: the shape</summary><code>x.shape[-1] ** -0.5</code> is the factor. The matrix product needs the transpose of the table.</details>
+# <details><summary>Hint: the structure</summary><code>x.shape[-1] ** -0.5</code> is the factor. The matrix product needs the transpose of the table.</details>
 #
 # ### Step 14: loss · medium · 8 minutes · importance 4 of 5
 #
@@ -453,7 +453,7 @@ check.t5_loss(my_loss)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is -ln 0.5? By how many labels is the sum divided in the example?</details>
 # <details><summary>Hint: a smaller example</summary>For one label, <code>logits.log_softmax(-1)[0, 0, label]</code> is ln p.</details>
-# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> is True for each label that counts. <code>logits[kept]</code> is a matrix with a row for each of these labels. Let <code>y</code> be its <code>log_softmax</code>. <code>y[torch.arange(len(y)), labels[kept]]</code> takes ln p of the label from each row.</details>
+# <details><summary>Hint: the structure</summary><code>kept = labels != -100</code> is True for each label that counts. <code>logits[kept]</code> is a matrix with a row for each of these labels. Let <code>y</code> be its <code>log_softmax</code>. <code>y[torch.arange(len(y)), labels[kept]]</code> takes ln p of the label from each row.</details>
 #
 # ### Step 15a: self-attention with a cache · medium · 8 minutes · importance 5 of 5
 #
@@ -478,7 +478,7 @@ check.t5_cached_sublayer(my_cached_sublayer)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Along which dimension does the cache become longer?</details>
 # <details><summary>Hint: a smaller example</summary>A cache of the shape <code>(1, 4, 0, 24)</code> becomes <code>(1, 4, 1, 24)</code>. Then the query attends to one key.</details>
-# <details><summary>Hint: the shape</summary>Copy step 8. Add a line with <code>torch.cat</code> for the keys, and one for the values.</details>
+# <details><summary>Hint: the structure</summary>Copy step 8. Add a line with <code>torch.cat</code> for the keys, and one for the values.</details>
 #
 # ### Step 15b: the decoder with a cache · hard · 12 minutes · importance 5 of 5
 #
@@ -501,7 +501,7 @@ check.t5_cached_logits(my_cached_logits)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many keys does self-attention have, if the cached keys have the shape <code>(1, 4, 6, 24)</code>?</details>
 # <details><summary>Hint: a smaller example</summary>For the first id, the cache has the length 0, and <code>my_bias(table, 1, 1, False)</code> is the bias.</details>
-# <details><summary>Hint: the shape</summary>Copy step 12. Before the loop, make an empty list. In the loop, call step 15a with <code>cache[n]</code>. It returns two values: append the second one, the new pair, to the list. After the norm and the logits, <code>[:, -1]</code> removes the dimension of the length.</details>
+# <details><summary>Hint: the structure</summary>Copy step 12. Before the loop, make an empty list. In the loop, call step 15a with <code>cache[n]</code>. It returns two values: append the second one, the new pair, to the list. After the norm and the logits, <code>[:, -1]</code> removes the dimension of the length.</details>
 #
 # ### Step 16: greedy search · medium · 8 minutes · importance 4 of 5
 #
@@ -522,7 +522,7 @@ check.t5_greedy(my_greedy)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which ids does <code>next_logits</code> not need, because their keys and values are in the cache?</details>
 # <details><summary>Hint: a smaller example</summary>The first call is <code>next_logits(torch.tensor([[0]]), cache)</code>.</details>
-# <details><summary>Hint: the shape</summary>Use a <code>while</code> loop with two conditions. <code>logits.argmax().item()</code> is an integer.</details>
+# <details><summary>Hint: the structure</summary>Use a <code>while</code> loop with two conditions. <code>logits.argmax().item()</code> is an integer.</details>
 #
 # ### Step 17a: candidates · medium · 8 minutes · importance 4 of 5
 #
@@ -544,7 +544,7 @@ check.t5_candidates(my_candidates)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Put the sums of all extended texts into one tensor: first those of beam 0, then those of beam 1. With 900 ids, which beam and which token belong to index 905?</details>
 # <details><summary>Hint: a smaller example</summary>Index 905 belongs to beam 1 and token 5: <code>905 // 900</code> and <code>905 % 900</code>.</details>
-# <details><summary>Hint: the shape</summary>Add <code>sums[:, None]</code> to the <code>log_softmax</code>, and use <code>flatten</code>. <code>x.topk(n)</code> returns the n highest numbers and their indices.</details>
+# <details><summary>Hint: the structure</summary>Add <code>sums[:, None]</code> to the <code>log_softmax</code>, and use <code>flatten</code>. <code>x.topk(n)</code> returns the n highest numbers and their indices.</details>
 #
 # ### Step 17b: the next beams · hard · 10 minutes · importance 5 of 5
 #
@@ -571,7 +571,7 @@ check.t5_select(my_select)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate has the token 1. Is it a hypothesis?</details>
 # <details><summary>Hint: a smaller example</summary>A candidate extends the beam <code>[0, 5]</code> by the token 1. Its sum is -3. The length of the old beam is 2, so the score is -1.5. The ids are <code>[0, 5, 1]</code>.</details>
-# <details><summary>Hint: the shape</summary>Write two list comprehensions. For the hypotheses, go through <code>found[:len(beams)]</code> with <code>if token == 1</code>. For the beams, go through <code>found</code> with <code>if token != 1</code>, and keep the first <code>len(beams)</code>.</details>
+# <details><summary>Hint: the structure</summary>Write two list comprehensions. For the hypotheses, go through <code>found[:len(beams)]</code> with <code>if token == 1</code>. For the beams, go through <code>found</code> with <code>if token != 1</code>, and keep the first <code>len(beams)</code>.</details>
 #
 # ### Step 17c: reorder the cache · easy · 4 minutes · importance 4 of 5
 #
@@ -591,7 +591,7 @@ check.t5_reorder(my_reorder)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does <code>keys[[1, 1]]</code> return?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>parents</code> <code>[0, 1, 2]</code>, nothing changes.</details>
-# <details><summary>Hint: the shape</summary>Use a list comprehension over the pairs. A list of integers may be the index of a tensor.</details>
+# <details><summary>Hint: the structure</summary>Use a list comprehension over the pairs. A list of integers may be the index of a tensor.</details>
 #
 # ### Step 17d: beam search · hard · 15 minutes · importance 5 of 5
 #
@@ -622,7 +622,7 @@ check.t5_beam_search(my_beam_search)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which order do steps 17a, 17b and 17c run? Which of their results does the next round need?</details>
 # <details><summary>Hint: a smaller example</summary>With one beam, the search stops after the first round in which the best candidate ends with 1.</details>
-# <details><summary>Hint: the shape</summary><code>sorted(pool)[-num_beams:]</code> keeps the best hypotheses. The worst of them comes first. <code>torch.tensor([ids[-1:] for ids in beams])</code> has the shape <code>(num_beams, 1)</code>. Step 17a needs a tensor: <code>torch.tensor(sums)</code>. The first list of step 17b contains the new <code>beams</code>, the new <code>sums</code> and the parents.</details>
+# <details><summary>Hint: the structure</summary><code>sorted(pool)[-num_beams:]</code> keeps the best hypotheses. The worst of them comes first. <code>torch.tensor([ids[-1:] for ids in beams])</code> has the shape <code>(num_beams, 1)</code>. Step 17a needs a tensor: <code>torch.tensor(sums)</code>. The first list of step 17b contains the new <code>beams</code>, the new <code>sums</code> and the parents.</details>
 #
 # ### Step 18: the whole T5 · medium · 12 minutes · importance 5 of 5
 #
@@ -648,7 +648,7 @@ check.t5_translation(MyT5)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which two arguments of <code>my_cached_logits</code> change from round to round?</details>
 # <details><summary>Hint: a smaller example</summary>The source is <code>torch.tensor([ids])</code>. It has no padding, so its attention mask is <code>torch.ones_like(source)</code>. The encoder's output has the shape <code>(1, length, d_model)</code>. In cross-attention, <code>@</code> repeats the keys and values of the source for all beams.</details>
-# <details><summary>Hint: the shape</summary>Define a function <code>next_logits(newest, cache)</code> inside <code>translate</code> that calls <code>my_cached_logits</code>. The cache is <code>[(empty, empty)] * config["num_decoder_layers"]</code>, with <code>empty = torch.zeros(num_beams, config["num_heads"], 0, config["d_kv"])</code>.</details>
+# <details><summary>Hint: the structure</summary>Define a function <code>next_logits(newest, cache)</code> inside <code>translate</code> that calls <code>my_cached_logits</code>. The cache is <code>[(empty, empty)] * config["num_decoder_layers"]</code>, with <code>empty = torch.zeros(num_beams, config["num_heads"], 0, config["d_kv"])</code>.</details>
 #
 # ## What you have built
 #

@@ -191,7 +191,7 @@ def test_the_steps_read_as_sentences_and_can_be_kept(tmp_path: Path) -> None:
     assert str(recording).splitlines() == [
         "1. <s> is a special token and allowed: id 300",
         "2. ab was split off by the rule letters, a symbol before them",
-        "3. ab is a token as a whole: id 256",
+        "3. ab as a whole is a token, id 256",
         "4. ␣aba was split off by the rule letters, a symbol before them",
         "5. a + b became ab, rank 256, at 1",
         "6. ␣aba has the ids 32 256 97",

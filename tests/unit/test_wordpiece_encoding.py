@@ -71,13 +71,13 @@ def test_every_step_is_a_sentence() -> None:
     assert str(encode_word.record("b x", HUGS)) == (
         "1. b␣x is not in the vocabulary\n"
         "2. b␣ is not in the vocabulary\n"
-        "3. b is in the vocabulary: token at 0\n"
+        "3. b is in the vocabulary: a token starts at 0\n"
         "4. ##␣x is not in the vocabulary\n"
         "5. ##␣ is not in the vocabulary\n"
-        "6. no token starts at 1: the whole word is [UNK]; discarded: b"
+        "6. no token starts at 1, so the whole word is [UNK] instead of b"
     )
-    assert str(UnknownWord(0, (), "[UNK]")) == "no token starts at 0: the whole word is [UNK]"
-    assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
+    assert str(UnknownWord(0, (), "[UNK]")) == "no token starts at 0, so the whole word is [UNK]"
+    assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100, so the whole word is [UNK]"
 
 
 def test_the_trie_goes_back_over_characters_that_several_pieces_share() -> None:

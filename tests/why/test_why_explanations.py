@@ -90,11 +90,11 @@ def test_the_lookups_of_wordpiece_are_the_longest_first() -> None:
     model = WordPiece({"[UNK]": 0, "hug": 1, "##s": 2, "##gi": 3}, unk_token="[UNK]")
     assert model_lines(model, "hugging") == [
         "not in the vocabulary: hugging huggin huggi hugg",
-        "hug is in the vocabulary: token at 0",
+        "hug is in the vocabulary: a token starts at 0",
         "not in the vocabulary: ##ging ##gin",
-        "##gi is in the vocabulary: token at 3",
+        "##gi is in the vocabulary: a token starts at 3",
         "not in the vocabulary: ##ng ##n",
-        "no token starts at 5: the whole word is [UNK]; discarded: hug ##gi",
+        "no token starts at 5, so the whole word is [UNK] instead of hug ##gi",
     ]
     assert model_lines(model, "h" * 200)[0].startswith("200 characters are more than 100")
     assert model_lines(model, "x" * 50)[0].endswith(" ... and 42 shorter ones")
@@ -214,7 +214,7 @@ def test_the_first_difference_is_where_a_token_ends_elsewhere(tmp_path: Path) ->
     assert before[0] == before[1] and after[0] != after[1]
     assert lines[3].startswith("Both models split the pre-token with the text")
     assert any(line.startswith("    symbols: ") for line in lines)
-    assert any(" is in the vocabulary: token at " in line for line in lines)
+    assert any(" is in the vocabulary: a token starts at " in line for line in lines)
 
 
 @pytest.mark.filterwarnings("ignore:that .* case and accents is a guess")

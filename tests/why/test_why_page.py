@@ -81,7 +81,7 @@ def saved(model: models.Model, folder: Path) -> Path:
 @pytest.mark.parametrize(
     "model, said",
     [
-        (wordpiece, "##s is in the vocabulary: token at 5."),
+        (wordpiece, "##s is in the vocabulary: a token starts at 5."),
         (unigram, "The best path to position 7 ends with s, which starts at 6."),
         (prefixed, "th + ##e became the, rank 1, at symbol 0."),
     ],

@@ -133,7 +133,7 @@ def frames(recording: Recording[Any, Any], steps: int) -> Iterator[Frame]:
     >>> from tokenlab.algorithms.wordpiece.encode import encode_word
     >>> from tokenlab.show.plain_text import plain_text
     >>> [plain_text(frame.caption) for frame in frames(encode_word.record("a", {"a"}), 1)]
-    ['a is in the vocabulary: token at 0.']
+    ['a is in the vocabulary: a token starts at 0.']
     """
     shown = iter(view_of(recording.function)(recording, StepRange(0, min(steps, len(recording)))))
     next(shown, None)

@@ -5,8 +5,8 @@ Still missing: speed on a text; see `wordpiece.encode_cached`.
 
 >>> print(encode_word.record("hugs", {"hug", "##s"}))
 1. hugs is not in the vocabulary
-2. hug is in the vocabulary: token at 0
-3. ##s is in the vocabulary: token at 3
+2. hug is in the vocabulary: a token starts at 0
+3. ##s is in the vocabulary: a token starts at 3
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class LongestMatch:
 
     def sentence(self) -> Parts:
         """Name the token and its place."""
-        return [SymbolPart(self.token, "new"), " is in the vocabulary: token at ", self.start]
+        return [SymbolPart(self.token, "new"), " is in the vocabulary: a token starts at ", self.start]
 
 
 @step
@@ -58,9 +58,9 @@ class UnknownWord:
 
     def sentence(self) -> Parts:
         """Say why the word is unknown, and which tokens are lost."""
-        discarded = ["; discarded: ", *symbol_parts(self.tokens)] if self.tokens else []
+        discarded = [" instead of ", *symbol_parts(self.tokens)] if self.tokens else []
         whole = SymbolPart(self.unknown, "unknown")
-        return ["no token starts at ", self.start, ": the whole word is ", whole, *discarded]
+        return ["no token starts at ", self.start, ", so the whole word is ", whole, *discarded]
 
 
 @step
@@ -74,7 +74,7 @@ class WordTooLong:
     def sentence(self) -> Parts:
         """Say why the word is unknown."""
         whole = SymbolPart(self.unknown, "unknown")
-        return [self.length, " characters are more than ", self.max_length, ": the whole word is ", whole]
+        return [self.length, " characters are more than ", self.max_length, ", so the whole word is ", whole]
 
 
 Step: TypeAlias = NotInVocabulary | LongestMatch | UnknownWord | WordTooLong

@@ -72,8 +72,8 @@ class WholePieceFound:
         """Name the id, and those that merging alone would give if they are others."""
         unreached = ""
         if self.merged != (self.id,):
-            unreached = f", which merging alone does not reach: it gives {' '.join(map(str, self.merged))}"
-        return [SymbolPart(self.piece), f" is a token as a whole: id {self.id}{unreached}"]
+            unreached = f"; merging alone would give {' '.join(map(str, self.merged))}"
+        return [SymbolPart(self.piece), f" as a whole is a token, id {self.id}{unreached}"]
 
     def apply(self, progress: EncodingProgress) -> None:
         """Make the piece its only token."""

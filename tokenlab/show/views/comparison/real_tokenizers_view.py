@@ -33,7 +33,7 @@ def real_tokenizers_view(recording: Recording[Any, Any], window: StepRange) -> I
             yield Frame(
                 moment="The text",
                 caption=text(f"This text has {count_noun(len(shown), 'character')}."),
-                remark="Predict: which tokenizers need few tokens for this text, and which ones need many?",
+                remark="Predict how each tokenizer splits this text, then step forward.",
                 panels=(Panel("Text", (f"<li>{_text(shown)}",), wide=True),),
                 question=following and _question(following, shown),
             )
@@ -135,8 +135,8 @@ def _why(done: RealTokenized) -> Html:
         more = " A larger vocabulary does not always give fewer tokens." if last.size > first.size else ""
         return text(f"{sizes}{more}")
     own, other = (one.counts["scripts"].get(script, 0) for one in (first, last))
-    entries = f"entries of its vocabulary begin with a letter of the {script} script"
-    return text(f"{counted[0]}: {own:,} {entries}. {counted[1]}: {other:,} do.")
+    entries = f"entries that begin with a letter of the {script} script"
+    return text(f"{counted[0]}, {counted[1]}. {best} has {own:,} {entries}, {worst} has {other:,}.")
 
 
 def _script(shown: str) -> str:

@@ -167,7 +167,7 @@ def pruning_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         )
 
 
-_OPENING = "For each longer piece, the next frames show its best replacement, and the loss of this replacement."
+_OPENING = "For each longer piece, the next frames show its best replacement, and what this replacement would cost."
 
 
 def _cheapest(done: Sequence[PieceLoss[Any]]) -> Html:
