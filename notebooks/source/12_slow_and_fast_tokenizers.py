@@ -8,8 +8,8 @@
 # %% [markdown]
 # # Slow and fast tokenizers
 #
-# > **You will be able to** follow one call of a tokenizer through its steps; name three rules by which slow and fast tokenizers
-# > differ; convert pairs of texts to a batch for a model.
+# > **You will be able to** follow one call of a tokenizer through its steps; name three rules in which slow and fast
+# > tokenizers differ; convert pairs of texts to a batch for a model.
 # >
 # > **Time:** core 30 minutes, practice 20 minutes (and 18 in *Go further*). **Before this:** `11_tokenizer_pipeline`.
 #

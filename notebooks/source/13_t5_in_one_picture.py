@@ -25,7 +25,7 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a right and a wrong one.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a correct and a wrong one.
 
 # %%
 from tokenlab import data
@@ -136,7 +136,8 @@ decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("‚
 decided
 
 # %% [markdown]
-# The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1. Is it the cause? Attribution cannot say: later sublayers also *read* its output.
+# The parts sum to -2.20, so the full stop wins. The lowest part, -3.65, comes from self-attention in layer 1. Is it
+# the cause? Attribution cannot say, because later sublayers *read* its output.
 #
 # [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and reruns the model. The
 # **effect** is the difference above, minus the same difference without the sublayer.
@@ -154,7 +155,7 @@ for step in decided[1:]:
 # Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, `‚ñÅgezeichnet` beats the full stop. The sublayer
 # with the lowest part has an effect of only -1.0. The two numbers answer different questions:
 #
-# - The part says *how much of the difference a sublayer wrote itself*. Parts sum to the difference.
+# - The part says *how much of the difference a sublayer added directly*. Parts sum to the difference.
 # - The effect says *how much a sublayer changes the difference in all*, also through later sublayers, so it says more about
 #   causes. But effects do not sum to the difference, and zeros never occurred in training, so even `n` can become the
 #   best token.

@@ -76,8 +76,12 @@ def _formula(block: str) -> str:
     ('A = softmax(S + B)', 'A = softmax(S)')
     >>> _formula("decoder.block.0.cross_attention.keys")
     'K = x W_K, x from the encoder'
+    >>> _formula("encoder.block.0.self_attention.output"), _formula("encoder.block.0.feed_forward.output")
+    ('out = (joined row) W_o', 'out = h W_o')
     """
     formula = block_of(block).formula
+    if block.endswith(".feed_forward.output"):
+        return "out = h W_o"
     if ".cross_attention." in block:
         match block.rpartition(".")[2]:
             case "keys" | "values":
