@@ -31,15 +31,16 @@ explore_real_tokenizers("how many letters")
 
 # %% [markdown]
 # Each row is a tokenizer, each box is a token, and the number below it is its id. (The sign `␣` or `▁` stands for a
-# space.) 9 of the 12 tokenizers have a single token for *strawberry*, and the others split it into 2 or
-# 3 pieces. The model only receives the ids, and an id does not say how its token is spelled.
+# space.) 9 of the 12 tokenizers have one token for *strawberry*, and the others split it into 2 or 3 pieces. The
+# model receives ids, and an id does not say how its token is spelled.
 #
 # The list of all tokens of a tokenizer is its [**vocabulary**](../docs/glossary.md#vocabulary): GPT-2's has 50,257
 # entries, Gemma 3's has 262,145. The menu *text* above the player has 120 texts. Choose some, and predict which
 # tokenizers need few tokens. Two examples:
 #
-# - The first 20 texts are translations of one sentence. For English, all tokenizers need 10 to 12 tokens. For Tamil, GPT-2
-#   needs 83 and Gemma 3 needs 8, because GPT-2 has no token that begins with a Tamil letter, and Gemma 3 has thousands.
+# - The first 20 texts are translations of one sentence. For English, all tokenizers need 10 to 12 tokens. For Tamil,
+#   GPT-2 needs 83 and Gemma 3 needs 8, because GPT-2 splits even one Tamil letter into several tokens, and Gemma 3
+#   has thousands of Tamil tokens.
 # - *code · Python, 4 spaces*: BERT and T5 lose the line breaks and the indentation. The rows are sorted by the number of
 #   tokens, but tokenizers that lose a part of the text come last.
 #

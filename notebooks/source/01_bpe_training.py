@@ -18,8 +18,8 @@
 # A vocabulary is the list of all tokens of a tokenizer. A token is an entry of the vocabulary, here a piece of text.
 # </details>
 #
-# Most providers of language models charge a price per [token](../docs/glossary.md#token). What does *I would like a cup
-# of tea, please.* cost in other languages? Try Thai and Polish, too.
+# Most providers of language models charge a price per [token](../docs/glossary.md#token). What does *I would like a
+# cup of tea, please.* cost in other languages? Try Thai and Polish.
 
 # %%
 from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers
@@ -43,8 +43,8 @@ counts = [len(tokenize_at_each_granularity.record(text, english, 1000)[-1].token
 {"learned from English": counts, "learned from 4 languages": [len(small.encode(text)) for text in sentences]}
 
 # %% [markdown]
-# With the second vocabulary, German needs 17 tokens instead of 20, but English needs 13 instead of 9, because the
-# languages share the entries. **A text costs more if its language was rare in the training
+# With the second vocabulary, German needs 17 tokens instead of 20, but English needs 13 instead of 9, because fewer
+# of the entries are English. **A text costs more if its language was rare in the training
 # [corpus](../docs/glossary.md#corpus).**
 #
 # Most language models learn their vocabulary with [**byte pair encoding
@@ -63,7 +63,7 @@ word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
 
 # %% [markdown]
-# Each step except the last is a [**merge**](../docs/glossary.md#merge), which joins two neighbours in every word.
+# Each step except the last is a [**merge**](../docs/glossary.md#merge), which joins one pair wherever it occurs.
 # Before the first merge, `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But the first merge
 # made the `u` of *pun* a part of `un`, which leaves 14 for `p u`. So the second merge is `b un`, which occurs 15
 # times. **Each merge changes the counts, so the pair that was second is not always merged next.**
@@ -141,17 +141,18 @@ for name, (dimension, rows, millions) in sizes.items():
     print(f"{name}: {size:,} entries, {tokens} tokens, {share:.0%} of the parameters")
 
 # %% [markdown]
-# Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the model
-# instead of 4 %. Also, a row learns its meaning only where its token occurs, so the rows of the last merges,
-# the rarest entries, have few examples. Therefore designers stop when another row costs more than it saves. The
+# Llama 3's vocabulary is 4 times as large as Llama 2's. It saves 27 % of the tokens, but its rows are 13 % of the
+# model instead of 4 %. Also, a row is trained only where its token occurs, and the tokens of the last merges are
+# rare, so their rows have few examples. Therefore designers stop when another row costs more than it saves. The
 # newest of these models, Llama 3 and Gemma 3, have the largest vocabularies, partly because a larger vocabulary saves
 # more tokens in texts of many languages.
 #
 # <details><summary>Which models are these, and why such sizes?</summary>
 #
-# They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to predict
-# an entry. GPT-2 has 256 bytes, 50,000 merges and 1 special token. Llama 3 has 128,000 entries and 256 special tokens.
-# Gemma 3 has 2<sup>18</sup> entries (and one for images): sizes divisible by a large power of 2 suit the hardware.
+# They are GPT-2 small, Llama 2 7B, Llama 3 8B and Gemma 3 1B. GPT-2 and Gemma use the same rows to read and to
+# predict an entry. GPT-2's entries are 256 bytes (instead of characters), 50,000 merges and 1 mark for the end of a
+# text. Llama 3 has 128,000 entries and 256 special tokens. Gemma 3 has 2<sup>18</sup> entries (and one for images):
+# sizes divisible by a large power of 2 suit the hardware.
 # </details>
 #
 # ## Where it breaks

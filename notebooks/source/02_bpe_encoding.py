@@ -46,8 +46,8 @@ ranks = merge_ranks(merges)
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# A pair has the rank of its merge, and the dictionary `ranks` maps each merged token to this rank. **The pair with
-# the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
+# A pair has the rank of its merge. The dictionary `ranks` maps the token that the merge makes to this rank. **The
+# pair with the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
 # the merges of *light* alone.
 
 # %%
@@ -59,9 +59,9 @@ print(encode_by_rank.record("light", ranks))
 #
 # ## The rule, on three letters
 #
-# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? A program
-# that reads from the left would merge `a b`. But `b c` has the lower rank, so BPE merges `b c` first, and after that
-# `a b` no longer occurs.
+# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? From the
+# left, `a b` would come first. But `b c` has the lower rank, so BPE merges `b c` first, and then `a b` no longer
+# occurs.
 
 # %%
 encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
@@ -107,9 +107,9 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every pair, merges the pair with the lowest rank, and repeats this until no pair has a rank. If
-# the lowest rank occurs at two positions, the left one is merged first, because `min` compares the ranks and then the
-# positions.
+# `encode_by_rank` looks up every pair, merges the pair with the lowest rank, and repeats this until no pair has a
+# rank. If the lowest rank occurs at two positions, the left one is merged first, because `min` compares the ranks and
+# then the positions.
 #
 # (*Go further* has a table of the names in the code.)
 
@@ -121,9 +121,9 @@ show.source(encode_by_rank)
 # %% [markdown]
 # ## Where it breaks
 #
-# Another program goes through the list of merges only once and applies each merge everywhere in the word. If the
-# list is in the order of training, the result is correct, because a merge never creates a pair that comes earlier in the
-# list. Is the result also correct if the list is shuffled? We encode 300 words.
+# Another program goes through the list of merges only once and applies each merge everywhere in the word. If the list
+# is in the order of training, the result is correct: a merge with a new symbol comes after the merge that made it, so
+# no earlier merge is needed again. Is the result also correct if the list is shuffled? We encode 300 words.
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
@@ -286,7 +286,7 @@ check.encode_with_limit(my_encode_short)
 # | `pairwise` | returns the pairs of neighbours |
 # | `place` | the index of the left symbol of a pair in `split`; `sum(...)` converts it to an index in the word |
 # | `merged_symbol` | joins a pair |
-# | `dropout` | leaves out merges at random, if it is not 0, and then changes the result (see *Go further*) |
+# | `dropout` | leaves out merges at random, if it is not 0, and then changes the result (see below) |
 
 # %% [markdown]
 # ### The same call on a production library

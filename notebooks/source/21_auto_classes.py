@@ -20,11 +20,11 @@
 # number for each token of the vocabulary, at each position of the target.
 # </details>
 #
-# This lesson is optional. It helps when a model that you have downloaded does not load, or loads as the wrong class. In
-# 2023, many users could not load the language model LLaMA, because a JSON file in its folder contained the class name
-# [`LLaMATokenizer`](https://github.com/huggingface/transformers/issues/22222), but the class was called
-# `LlamaTokenizer`. Other wrong names raise no error. Here a copy of the kit's small T5 is loaded twice, with two
-# different names in one file:
+# This lesson is optional. It helps when a model that you have downloaded does not load, or loads as the wrong class.
+# In 2023, many users could not load the language model LLaMA, because a JSON file in its folder contained the class
+# name [`LLaMATokenizer`](https://github.com/huggingface/transformers/issues/22222), but the class was called
+# `LlamaTokenizer`. Other wrong names raise no error. Here the tokenizer of the kit's small T5 is loaded twice, and
+# between the two calls only one name in one file changes:
 
 # %%
 import json, logging, shutil, tempfile
@@ -33,18 +33,19 @@ from tokenlab import data
 from tokenlab.libraries.transformers import AutoTokenizer
 
 folder = Path(shutil.copytree(data.t5_tiny(), Path(tempfile.mkdtemp()) / "copy"))
-logging.getLogger("tokenlab.libraries.transformers").setLevel("ERROR")  # hides a warning about special tokens
+logging.getLogger("tokenlab.libraries.transformers").setLevel("ERROR")  # hides an unrelated warning
 for name in ("T5Tokenizer", "AlbertTokenizer"):
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": name}), encoding="utf-8")
     print(name, AutoTokenizer.from_pretrained(folder, use_fast=False).tokenize("The boy."))
 
 # %% [markdown]
 # `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files, but it converts text to lower case. So a
-# T5 would get the token `▁the` instead of `▁The`, without a warning. **A string in a JSON file selects the class**, and
-# nothing checks whether the vocabulary in the folder fits this class.
+# T5 would get the token `▁the` instead of `▁The`, and no message would say so. **A string in a JSON file selects the
+# class**, and nothing checks whether the vocabulary in the folder fits this class.
 #
-# The player shows each decision of `AutoTokenizer`. (Ignore `auto_map`, which names Python code in the folder.) Step to
-# the end, and then change the strings or delete them. Try `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
+# The player shows each decision of `AutoTokenizer`. (Ignore `auto_map`, which names Python code in the folder.) Step
+# to the end, and then change the text in the boxes or delete it. Try `BertTokenizer`, `T5TokenizerFast` and
+# `NoTokenizer`.
 
 # %%
 from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
@@ -58,7 +59,7 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # `from_pretrained` of this class. `AutoTokenizer` uses the first of these entries that exists:
 #
 # 1. `tokenizer_class` in `tokenizer_config.json`;
-# 2. `tokenizer_class` in `config.json`, which the library can read only if it knows the model type in this file;
+# 2. `tokenizer_class` in `config.json` (reading this file fails if the library does not know its `model_type`, see 3);
 # 3. `model_type` in `config.json`. A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a
 #    *configuration class*, such as `T5Config`. For this class, a *mapping*, a table in the library, contains a slow
 #    (Python) and a fast (compiled) tokenizer class.

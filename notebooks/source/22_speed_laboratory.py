@@ -46,7 +46,8 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 
 # %% [markdown]
 # `tokenizers` also returns a string and offsets for each token, while `tiktoken` returns only ids. But the programs
-# differ in other ways as well. To find out which difference costs the time, **remove one part, and measure again. The difference is the cost of this part, if nothing else has changed.** This is a [**knock-out
+# differ in other ways as well. To find out which difference costs the time, **remove one part, and measure again. The
+# change of the time is the cost of this part, if nothing else has changed.** This is a [**knock-out
 # experiment**](../docs/glossary.md#knock-out-experiment), or *ablation*.
 #
 # ## Three suspects
@@ -54,11 +55,11 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | suspect | knock-out in `tokenizers` |
 # |---|---|
 # | the cache, which stores the tokens of pre-tokens | `cache_capacity=0` stores nothing |
-# | the merges | the model `WordLevel` only looks up whole pre-tokens: it has no merges, and also no cache |
+# | the merges | the model `WordLevel` only looks up whole pre-tokens: it needs no merges, and so no cache for them |
 # | the offsets | `encode_batch_fast` does not compute offsets |
 #
-# In the figure, the time of the first program is 1, so a bar of 0.75 saves 25 % of the time. Differences of 0.05 can
-# be chance. A run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later run on the same text is
+# In the figure, the time of `tokenizers` is 1, so a bar of 0.75 means 25 % less time. Differences of 0.05 can be
+# chance. A run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later run on the same text is
 # **warm**, because the cache already contains pre-tokens of this text. **Predict each bar before you open a box.**
 #
 # <details><summary>Predict: is the bar of the warm cache much shorter than 1?</summary>
@@ -107,22 +108,23 @@ bars = {name: lambda s=s: model.generate(ids, min_length=80, max_length=80, **s)
 plot_ratios(measure(bars | {"16 texts": lambda: model.generate(ids.repeat(16, 1), min_length=80, max_length=80)}))
 
 # %% [markdown]
-# Without the cache, every step computes the keys and values of all earlier tokens again. But 16 texts do not take
-# 16 times as long as one: a part of the work in each step is done only once, for all texts together. Beams
-# share it in the same way.
+# Without the cache, every step computes the keys and values of all earlier tokens again. 16 texts do not take 16
+# times as long as one: a part of the work in each step is done only once, for all texts together. Beams share it in
+# the same way.
 #
 # ## A fair comparison
 #
-# The function `measure` follows 4 rules. The programs take turns, so that other work on the machine slows down all of
-# them. The *set-up* before a run, such as creating a new tokenizer, is not timed. Each time is divided by the time of
-# the first program in the same turn, because such a ratio depends less on the machine than seconds. The result is the
-# median (the middle one of the sorted ratios), because one bad turn hardly changes it. "Go further" shows the code.
+# The function `measure` follows 4 rules. The programs take turns, so that other work on the machine affects all of
+# them equally. The *set-up* before a run, such as creating a new tokenizer, is not timed. Each time is divided by the
+# time of the first program in the same turn, because such a ratio depends less on the machine than seconds do. The
+# result is the median (the middle one of the sorted ratios), because one bad turn hardly changes it. "Go further"
+# shows the code.
 #
 # ## Where it breaks
 #
 # A knock-out can also add a cost. In `tiktoken`, `encode_ordinary_batch` removes the Python loop over the texts, but
 # hands each text to a *thread*, a part of a program that can run at the same time as other parts. Is a batch faster
-# than a loop? Predict a bar for the lines of the text, and a bar for parts of 500 lines.
+# than a loop? The loop over lines is 1. Predict the bars for a batch of lines, and for a batch of parts of 500 lines.
 
 # %% tags=["nbval-ignore-output"]
 lines = text.splitlines(keepends=True)
@@ -132,8 +134,8 @@ bars |= {"a batch of lines": lambda: openai.encode_ordinary_batch(lines, num_thr
 plot_ratios(measure(bars | {"a batch of long parts": lambda: openai.encode_ordinary_batch(parts, num_threads=1)}))
 
 # %% [markdown]
-# The batch of lines is much slower than the loop, because a batch pays the cost of a thread once for each text. The
-# batch of long parts has only a few texts, and it is not slower. So measure with texts of the size that you use.
+# The batch of lines is much slower than the loop, because a batch has to hand over each text to the thread. The batch
+# of long parts has only a few texts, and it is not slower. So measure with texts of the size that you use.
 #
 # ## Practice
 #

@@ -267,7 +267,7 @@ def test_symbols_of_several_characters_stay_whole(training: Training) -> None:
 def test_training_stops_and_says_so_where_no_pair_is_left(training: Training) -> None:
     recording = training.record({"ab": 1}, 12)
     assert recording.steps == (Merged(("a", "b"), 1, 1), Stopped(3, 12))
-    assert str(recording[-1]) == "training stops with 3 of 12 symbols: no pair is left that may be merged"
+    assert str(recording[-1]) == "training stops with 3 of 12 symbols: no pair is left to merge"
 
 
 @both

@@ -224,7 +224,7 @@ def test_a_frame_shows_the_counts_and_words_of_its_moment() -> None:
 def test_the_end_is_a_frame_of_its_own() -> None:
     last = train.record(NOTES, 100).play().tracks[0].frames[-1]
     assert last.moment == "At the end"
-    assert last.caption == "Training stops with 10 of 100 symbols: no pair is left that may be merged."
+    assert last.caption == "Training stops with 10 of 100 symbols: no pair is left to merge."
 
 
 def test_a_recording_of_bytes_is_shown() -> None:

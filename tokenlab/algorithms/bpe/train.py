@@ -69,7 +69,7 @@ class Stopped:
     target_size: int
 
     def __str__(self) -> str:
-        return f"training stops with {self.size} of {self.target_size} symbols: no pair is left that may be merged"
+        return f"training stops with {self.size} of {self.target_size} symbols: no pair is left to merge"
 
     def apply(self, progress: TrainingProgress) -> None:
         """Change nothing."""

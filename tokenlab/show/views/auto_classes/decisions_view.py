@@ -52,7 +52,7 @@ def _about(recording: Recording[Any, Any]) -> Html:
     given = recording.arguments | dict(recording.arguments.get("kwargs") or {})
     deciding = {key: given[key] for key in ("use_fast", "tokenizer_type") if given.get(key) is not None}
     arguments = ", ".join(f"{key}={value!r}" for key, value in deciding.items())
-    return f"The call selects a class{text(f', with {arguments}' if arguments else '')}. It has read no file yet."
+    return f"The call will select a class{text(f', with {arguments}' if arguments else '')}. It has read no file yet."
 
 
 def _rows(made: tuple[Decision | Refused, ...]) -> Iterator[Html]:

@@ -18,7 +18,7 @@ from tokenlab.steps.recording import Recording
 LARGEST_NEEDS_FEWEST = 134  # the number of the misconception
 SHOWN = 60  # tokens of a row
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9")  # of neighbours, all different: Okabe and Ito
-CELL = "padding:0 8px 0 0;border:0;font-weight:400;white-space:normal;vertical-align:top;"
+CELL = "padding:0 8px 0 0;border:0;font-weight:400;white-space:normal;vertical-align:top;text-align:left;"
 BOX = "display:inline-block;text-align:center;line-height:1.15;margin:1px;padding:0 3px;border-radius:3px;"
 NAMED_SCRIPT = re.compile(
     r"(LATIN|CYRILLIC|GREEK|CJK|HIRAGANA|KATAKANA|HANGUL|ARABIC|HEBREW|DEVANAGARI|BENGALI|TAMIL|THAI)"
@@ -109,7 +109,7 @@ def _row(name: str, ids: tuple[int, ...], tokens: tuple[Symbol, ...], unknown: i
     said = "" if restored else " <small>does not decode to the same text</small>"
     said += f"<small>: {count_noun(unknown, 'unknown token')}</small>" if unknown else ""
     return (
-        f'<tr style="background:none"><th scope=row style="{CELL}text-align:left;white-space:nowrap">{text(name)}'
+        f'<tr style="background:none"><th scope=row style="{CELL}white-space:nowrap">{text(name)}'
         f'<td style="{CELL}text-align:right"><strong>{len(ids):,}</strong><td style="{CELL}">{boxes}{more}{said}'
     )
 
