@@ -125,8 +125,8 @@ print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  #
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# If every line were sampled, the budget would be spent near the beginning of the file. So before each sampled line, a
-# fixed number of lines is skipped:
+# If every line were sampled, the budget would be spent early. The file is size / budget times larger. So before each
+# line, half that many lines are skipped:
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #

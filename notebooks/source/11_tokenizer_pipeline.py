@@ -44,13 +44,13 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Only position 8, counted in characters, hides the name. Position 9 is counted in UTF-16 units, and position 10 in
-# normalized
-# characters, because the normalizer has replaced `…` by three dots. A model that finds names sees only
-# normalized tokens, so a program that hides a name in the original text must know where each token comes from.
+# Only position 8, counted in characters, hides the name. Position 9 is counted in UTF-16 units. In normalized
+# characters, it is 10, because `…` has become three dots. A model that finds names sees only normalized tokens, so a
+# program that hides a name in the original text must know where each token comes from.
 #
-# The player shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token: in every
-# row, the player marks the parts that come from the same characters. Then type your own text with emoji or `Ａ`.
+# The player shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token: in
+# every row, the player marks the parts that come from the same characters. Then type your own text with emoji or a
+# full-width `Ａ`.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
@@ -73,9 +73,9 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# In the player, added tokens and normalization have two rows each, because the pipeline searches for some added tokens only
-# after normalization (see *Go further*). The token `[MASK]` has the setting `lstrip=True`, so it includes the
-# whitespace on its left.
+# In the player, added tokens have two rows, because the pipeline searches for some of them only after normalization.
+# Normalization has two, because it uses two normalizers. The token `[MASK]` has the setting `lstrip=True`, so it
+# includes the whitespace on its left.
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>BertPreTokenizer</code>, <code>TemplateProcessing</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
@@ -122,9 +122,9 @@ tokenizer.encode.record("Wait… at [MASK]")
 #
 # ## Each stage can be replaced
 #
-# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. This tokenizer has the
-# pre-tokenizer of GPT-2, which turns bytes into byte symbols, and a BPE model without merges, so each
-# byte is a token. The arrow `⭢` has 3 bytes. Which offsets do its tokens have?
+# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. The next tokenizer has the
+# pre-tokenizer of GPT-2, which turns bytes into byte symbols, and a BPE model without merges, so each byte is a
+# token. The arrow `⭢` has 3 bytes. Which offsets do its tokens have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE

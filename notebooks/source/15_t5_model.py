@@ -79,7 +79,7 @@ show.you_are_here("causal mask")
 # **parallel pass**, can compute all positions. Generation goes step by step, because each prediction becomes the
 # next input.
 #
-# The player goes both ways, each time with the correct tokens. Compare the probabilities of each label, then change a
+# The player computes the probabilities in both ways; here both read the correct tokens. Compare them, then change a
 # target word.
 
 # %%

@@ -36,7 +36,7 @@ gaps = [f"The boy is buying a {gap} umbrella." for gap in ("[MASK]", "<extra_id_
 dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=False), strict=True))
 
 # %% [markdown]
-# For a T5, `[MASK]` is ordinary text and marks no gap, so the model does another task: it translates, and invents
+# For a T5, `[MASK]` is ordinary text and marks no gap, so the model does a different task: it translates, and invents
 # that the umbrella is red (*roten*). The second output fills the gap with `new`.
 #
 # A T5 learns to fill gaps in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by
@@ -44,13 +44,14 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 #
 # <details><summary>How was the tiny T5 trained?</summary>In its first 600 steps, every example was a text with gaps. In the other 9,400 steps, about a seventh of the examples had gaps, and the rest were tasks such as translation.</details>
 #
-# T5's form of pre-training is [**span corruption**](../docs/glossary.md#span-corruption). The layers and the loss are the same as for a
-# translation, while the source and the labels differ.
+# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). The layers and the loss are the
+# same as for a translation, while the source and the labels differ.
 #
-# **Span corruption makes an input (the source) and a target from any text, by removing some tokens.** The removed tokens are the
-# **noise**, and a **span** is a run of adjacent noise tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in
-# no ordinary text. In the input, one sentinel replaces each span. In the target, the spans stay, and one sentinel replaces each run of
-# kept tokens. For example, *is buying* and *dog* are noise in *The boy is buying a dog*:
+# **Span corruption makes an input (the source) and a target from any text, by removing some tokens.** The removed
+# tokens are the **noise**, and a **span** is a run of adjacent noise tokens. A
+# [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in no ordinary text. In the input, one sentinel
+# replaces each span. The target is the opposite: it contains the spans, and one sentinel replaces each run of *kept*
+# tokens. For example, *is buying* and *dog* are noise in *The boy is buying a dog*:
 #
 # ```
 # input:  The boy <extra_id_0> a <extra_id_1> </s>
@@ -72,9 +73,8 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # ## The lengths
 #
-# How long are input and target? The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise,
-# and $\mu$ is the mean length of a span. In a text of $n\ge2$ tokens, they determine the number $m$ of noise tokens
-# and the number $s$ of spans:
+# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length
+# of a span. In a text of $n\ge2$ tokens, they determine the number $m$ of noise tokens and the number $s$ of spans:
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
@@ -130,8 +130,8 @@ print(f"loss {loss.item():.1f}, gradient {weight.grad.item():.1f}, weight {new:.
 # too low a rate, training takes too long.
 # </details>
 #
-# This loop trained the tiny T5. It adds [**clipping**](../docs/glossary.md#gradient-clipping): one strange batch may
-# have a huge gradient, so a gradient vector longer than 1 is shortened to 1.
+# The loop below trained the tiny T5. It adds [**clipping**](../docs/glossary.md#gradient-clipping): one strange batch
+# may have a huge gradient, so a gradient vector longer than 1 is shortened to 1.
 #
 # <details><summary>What does each line of the loop do?</summary>
 #

@@ -60,9 +60,9 @@ from tokenlab.show.explorers.explore_generation import explore_sampling
 explore_sampling(gap, model, tokenizer, seed=3)
 
 # %% [markdown]
-# With *draw*, the program uses [**sampling**](../docs/glossary.md#sampling): it draws the tokens at random,
-# according to their probabilities. Without *draw*, it uses [**greedy search**](../docs/glossary.md#greedy-search), which
-# selects the most probable token, so all runs are equal.
+# With *draw*, the program uses [**sampling**](../docs/glossary.md#sampling): it draws the tokens at random, according
+# to their probabilities. Without *draw*, it uses [**greedy search**](../docs/glossary.md#greedy-search), which
+# selects the most probable token, so all texts are equal.
 #
 # The probabilities of all possible next tokens are called a [**distribution**](../docs/glossary.md#distribution),
 # and the rule that chooses a token is called the [**decoding**](../docs/glossary.md#decoding) rule. **The model

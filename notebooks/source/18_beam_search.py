@@ -52,15 +52,14 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
 # ($x$ is the source, and $y_{<t}$ are the tokens before $y_t$.) The $2B$ extended texts with the highest sums are the
-# [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because up to $B$ end with `</s>`, and $B$
-# others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the next step.**
-# Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
+# [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because each beam has one extension by `</s>`,
+# and $B$ others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the next
+# step.** Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
 #
 # All beams start with the same token, so they would make the same choices. Therefore the first step uses only one
 # beam, and the others are **masked** with a sum too low to win.
 #
-# A text that ends goes to a *pool*, which is explained below. Tick *Predict* and step to the end. Then move
-# *num_beams*.
+# A text that ends becomes a *hypothesis* in a *pool*. Tick *Predict* and step to the end. Then move *num_beams*.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_beam_search
@@ -97,9 +96,9 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
     print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.2f}")
 
 # %% [markdown]
-# *Bought two* has the best sum, but the sentence is wrong. *Bought two hats last* has the best score, because its larger
-# divisor brings the negative sum nearer to 0. This advantage of longer texts grows with $\alpha$: **a higher
-# `length_penalty` favours longer texts**. With 0, the sum decides.
+# *Bought two* has the best sum, but the sentence is wrong. *Bought two hats last* has the best score, because its
+# larger divisor brings the negative sum nearer to 0. This advantage of longer texts grows with $\alpha$: **a higher
+# `length_penalty` favours longer texts**.
 #
 # ## When does the search stop?
 #
@@ -181,7 +180,7 @@ for lost, won in (11, 3), (6, 21):
     print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
 
 # %% [markdown]
-# Chance alone does this in 6 % of cases, so the losses may be chance. The gain with the penalty is hardly chance.
+# Chance alone gives 11 to 3 or more in 6 % of cases. For 6 to 21, it is 0.6 %, so the gain is hardly chance.
 #
 # ## Why chat models sample
 #
@@ -215,11 +214,10 @@ for name, ids in written.items():
 # <details><summary>What do B beams cost, and what do B samples cost?</summary>
 # Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache
 # are nearly the same. But samples are independent: each has its own cache, may stop before the others, and may run on
-# another machine. The tokens of a sample can be shown immediately. Beams
-# depend on each other: each step compares the sums of B · V
-# extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain before the end,
-# since another beam may win. In the end, B samples
-# are B different answers, and B beams usually give one.
+# another machine. The tokens of a sample can be shown immediately. Beams depend on each other: each step compares the
+# sums of B · V extended texts (V is the size of the vocabulary) and copies caches from parents. No token is certain
+# before the end, since another beam may win. In the end, B samples are B answers, some of which may be equal, and
+# from B beams one usually takes only the best.
 # </details>
 #
 # ## Practice

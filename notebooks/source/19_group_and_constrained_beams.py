@@ -108,8 +108,8 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 #
 # Often a program reads the output, and then the whole text must have a certain form, such as JSON. This is called
 # **structured output**. Before each step, a [**mask**](../docs/glossary.md#mask-of-allowed-tokens) sets the logits of
-# all tokens that would break the form to minus infinity. Here the form is `{"name": "..."}` with 1 to 8 small letters.
-# How many tokens of a small vocabulary may follow each beginning?
+# all tokens that would break the form to minus infinity. Here the form is `{"name": "..."}` with 1 to 8 lower-case
+# letters. How many tokens of a small vocabulary may follow each prefix?
 
 # %%
 import regex
@@ -161,9 +161,9 @@ for n in (1, 3):
     print(n, tokenizer.decode(found[0], skip_special_tokens=True))
 
 # %% [markdown]
-# Greedy search selects `▁In`, the most probable allowed first token, and only one text starts with it. So a mask
-# guarantees an allowed text (or its beginning, if the length runs out), but not the best one. With as many beams as
-# texts, beam search drops no text.
+# They cannot: greedy search selects `▁In`, the most probable allowed first token, and only one text starts with it.
+# So a mask guarantees an allowed text (or its beginning, if the length runs out), but not the best one. With as many
+# beams as texts, beam search drops no text.
 #
 # ## Practice
 #

@@ -187,7 +187,7 @@ def test_a_normalizer_says_what_it_changes(tokenizer: Any) -> None:
 
 def test_the_number_of_added_tokens_is_said(tokenizer: Any) -> None:
     shown = captions(recording_of(tokenizer, "the [MASK]"))
-    found = "After the search in the {} text, later stages leave the added tokens alone: ␣[MASK] (id 4)"
+    found = "The {} text was searched; later stages do not change the added tokens found so far: ␣[MASK] (id 4)"
     assert shown[1] == f"{found.format('original')}."
     assert shown[4] == f"{found.format('normalized')}."
     assert captions(recording_of(tokenizer, "the"))[1] == "No added token is found in the original text."

@@ -149,7 +149,7 @@ def test_stages_say_what_changed(tmp_path: Path) -> None:
     stages = {stage.name: stage for stage in load(write("bert", tmp_path)).explain("Häuser [MASK]").stages}
     assert stages["Normalizer BertNormalizer"].said == "Hä becomes ha."
     assert stages["Pre-tokenizer BertPreTokenizer"].parts == ("hauser", "[MASK]")
-    found = "After the search in the original text, later stages leave the added tokens alone."
+    found = "The original text was searched; later stages do not change the added tokens found so far."
     assert stages["Added tokens, first pass"].said == found
     assert stages["Post-processor TemplateProcessing"].parts[0] == "[CLS]"
     said = [stage.said for stage in load(write("sentencepiece_unigram", tmp_path)).explain("a  ﬁ").stages]

@@ -83,7 +83,8 @@ class AddedTokensExtracted:
         where = "normalized" if self.normalized_pass else "original"
         if not found:
             return [f"no added token is found in the {where} text"]
-        return [f"after the search in the {where} text, later stages leave the added tokens alone: ", *_listed(found)]
+        kept = "later stages do not change the added tokens found so far: "
+        return [f"the {where} text was searched; {kept}", *_listed(found)]
 
 
 @step

@@ -130,7 +130,9 @@ class ConstrainedSearchStep:
         if not forced:
             return [f"{said}no forced candidate continues"]
         only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
-        return [said, *symbol_parts(forced, "right", " and "), f" {only} forced"]
+        named = symbol_parts(dict.fromkeys(forced), "right", " and ")
+        beams = f" (in {len(forced)} beams)" if len(forced) > len({*forced}) else ""
+        return [said, *named, f"{beams} {only} forced"]
 
     def _turns(self) -> str:
         """Say which banks fill the beams, and which have no beam left."""

@@ -34,7 +34,7 @@ from tokenlab.steps.recording import Recording
 QUESTIONS = 4  # maximum number
 ROWS, WINDOWS = 60, 12  # tokens of a table, and windows, that are shown
 BEGINNING = "The pipeline changes this text in stages. Every part keeps its span of the original text."
-HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter selects, Escape cancels."
+HOW_TO = "Click a character or a token to see what it is aligned with; or use ↑, ↓, Enter and Escape."
 
 
 def stages_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
