@@ -18,8 +18,8 @@
 # Greedy search always selects the most probable token. The dot product is 3 × 6 + 4 × 8 = 50.
 # </details>
 #
-# A chat program shows each token as soon as it is generated. But a token of a byte-level tokenizer is a sequence of
-# bytes, and it may end in the middle of a character. For how many of 120 stored texts does this happen with real
+# A chat program shows each token as soon as it is generated. But a token of a byte-level tokenizer may end in
+# the middle of a character. For how many of 120 stored texts does this happen with real
 # tokenizers?
 
 # %%
@@ -31,10 +31,10 @@ for one in ("GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"):
     print(f"{one:8}", sum("�" in "".join(tokens) for tokens in decoded), "of", len(names), "texts show �")
 
 # %% [markdown]
-# A program that decodes each token separately shows `�` in all these texts. (In the program exo, this [was
-# fixed](https://github.com/exo-explore/exo/pull/1691).) A [**streamer**](../docs/glossary.md#streamer) has to do
-# better. Predict what may be shown after the first token of an emoji. Then step through the player, or type your own
-# text.
+# A program that decodes each token separately shows `�` in all these texts. (The program exo [had this
+# bug](https://github.com/exo-explore/exo/pull/1691).) A [**streamer**](../docs/glossary.md#streamer), which receives
+# tokens and shows their text, has to do better. Predict what it may show after the first token of an emoji. Then step
+# through the player, or type your own text.
 
 # %%
 from tokenlab import data, show
@@ -47,9 +47,9 @@ explore_streaming("naïve 日本語 🙂 � ok �", small)
 # %% [markdown]
 # The first row is right: it keeps the bytes of an incomplete character as [**pending
 # bytes**](../docs/glossary.md#pending-bytes) until another token completes the character. The third row waits while the
-# decoded text ends in `�`. But a real `�` in the text is then shown too late or never. Therefore
-# **incremental UTF-8 decoding** looks at the bytes, and not at the decoded text. No character has more than 4 bytes.
-# `split_complete` returns the text that may be shown, and the pending bytes:
+# decoded text ends in `�`. But it also holds back a real `�` of the text, and shows it too late or never. Therefore
+# **incremental UTF-8 decoding** looks at the bytes, and not at the decoded text. `split_complete` returns the text that
+# may be shown, and the pending bytes (at most 3, because a character has at most 4):
 
 # %%
 from tokenlab.algorithms.decoding.incremental_utf8 import is_incomplete, split_complete
@@ -74,15 +74,14 @@ print(trace_contrastive_search.record(model, tokenizer, nouns, penalty_alpha=0.0
 # %% [markdown]
 # "The teacher has has has ...": the German word `hat` means *has*. The output shows the probability of each token, and
 # its *similarity*: how close the decoder's last [hidden state](../docs/glossary.md#hidden-state) is to the most
-# similar earlier one (1 means
-# the same direction).
+# similar earlier one (1 means the same direction).
 #
 # **Why does the loop go on?** The output layer computes the next token from this state alone. After the second `▁hat`,
 # the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat` follows
 # again, now with the probability 0.99.
 #
 # **Why does the model enter the loop?** The similarity does not explain this: after the first `▁hat`, it is only 0.329,
-# and yet a second `▁hat` has the probability 0.58. To find a cause, we change only the source, and keep the beginning
+# but a second `▁hat` has the probability 0.58. To find a cause, we change only the source, and keep the beginning
 # `Der Lehrer hat`:
 
 # %%
@@ -95,11 +94,12 @@ for english in ("A dog and a teacher and an apple.", "A dog and a teacher.", "A 
 
 # %% [markdown]
 # With a verb in the source, the model is certain of `▁einen`. With three nouns, the
-# [entropy](../docs/glossary.md#entropy) is high: `▁hat`, right one position earlier, leads with only 0.58. So the
+# [entropy](../docs/glossary.md#entropy) is high, and a second `▁hat` leads with only 0.58. So the
 # model may **enter** a loop when it is uncertain and a repetition happens to lead. The
 # loop **goes on** because each repetition nearly reproduces the state.
 #
-# We chose this list. Five nouns give 60 lists of three and 20 of two: how many outputs repeat themselves?
+# But we chose this list because of its loop. Five nouns give 60 lists of three and 20 of two: how many outputs repeat
+# themselves?
 
 # %%
 from itertools import permutations
@@ -111,7 +111,7 @@ for size, settings in [(2, {}), (3, {}), (3, {"num_beams": 4}), (3, {"penalty_al
     print(sum("hat hat hat" in text for text in tokenizer.batch_decode(found, True)), "of", len(lists), size, settings)
 
 # %% [markdown]
-# So uncertainty does not always lead into a loop. Beam search does not help, because the repetition is probable. The
+# So most of these lists cause no loop. Beam search does not help, because the repetition is probable. The
 # last row is [**contrastive search**](../docs/glossary.md#contrastive-search), which avoids the loop. At which token
 # does it first differ from greedy search? For which `penalty_alpha` does it repeat itself, and for which is its grammar wrong?
 
@@ -123,7 +123,7 @@ explore_contrastive_search(nouns, model, tokenizer)
 # %% [markdown]
 # <details><summary>What does it generate with each <code>penalty_alpha</code>?</summary>
 #
-# With 0.6, token 4 is <code>▁einen</code>, and greedy search selects <code>▁hat</code>, "has". With values up to 0.4,
+# With 0.6, token 4 is <code>▁einen</code>, while greedy search selects <code>▁hat</code>, "has". With values up to 0.4,
 # the text repeats
 # <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple": no loop, but the dog is lost. From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
 # it starts with <i>Die Ärztin</i>, the female doctor.
@@ -131,8 +131,8 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # ## The score
 #
-# The measure of similarity is the [**cosine similarity**](../docs/glossary.md#cosine-similarity) of two vectors, the
-# cosine of the angle between them:
+# Similarity is measured by the [**cosine similarity**](../docs/glossary.md#cosine-similarity), the cosine of the angle
+# between two vectors:
 #
 # $$s(u,v)=\frac{u\cdot v}{\lVert u\rVert\,\lVert v\rVert},\qquad\lVert u\rVert=\sqrt{u\cdot u}$$
 #
@@ -141,12 +141,12 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # The candidates are the `top_k` most probable tokens. The model reads each candidate $v$ as if it were selected, and so
 # gets its hidden state $h_v$. The largest similarity to an earlier state $h_j$ is the [**degeneration
-# penalty**](../docs/glossary.md#degeneration-penalty). (One similar state is enough for a loop, and a mean would hide
-# it.) The candidate with the highest score is selected:
+# penalty**](../docs/glossary.md#degeneration-penalty). (A mean would hide one
+# similar state, but one is enough for a loop.) The candidate with the highest score is selected:
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
-# Here, $\alpha$ is `penalty_alpha`. At token 4, $\alpha=0.6$ gives `▁hat` the score
+# At token 4, the `penalty_alpha` $\alpha=0.6$ gives `▁hat` the score
 # $0.4\cdot0.583-0.6\cdot0.959=-0.342$, and `▁einen` the score $0.4\cdot0.097-0.6\cdot0.275=-0.126$. So `▁einen` wins,
 # although it is less probable. Which candidate wins in these two cases? In the second case, all states are
 # similar.
@@ -158,13 +158,15 @@ print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3
 print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[9, 1], [9, 4]], past=[[9, 2]], alpha=0.6))
 
 # %% [markdown]
-# If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, a candidate whose
-# probability is higher by $0.6\cdot0.1/0.4=0.15$ then always wins, so the search is nearly greedy search.
+# If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, this changes the score by
+# less than $0.6\cdot0.1=0.06$. A probability that is higher by 0.15 adds $0.4\cdot0.15=0.06$, so it always wins, and
+# the search is nearly greedy.
 #
 # ## Where it breaks: a necessary token is similar
 #
-# Correct texts can need a similar token. The cell counts the correct translations of 35 sentences, and prints that
-# of *The boy found the old hat yesterday*. (This *hat* is `Hut` in German.)
+# Sometimes a correct text needs a token whose state is similar to an earlier one. The cell counts the correct
+# translations of 35 sentences, and prints the translation of *The boy found the old hat
+# yesterday*. (This *hat* is `Hut` in German.)
 
 # %%
 g, asked = data.grammar(), list(data.grammar().sentences())[::5000]

@@ -29,8 +29,8 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("Python, 4 spaces")
 
 # %% [markdown]
-# One text is one example, so we measure all 120 texts, by kind. The more **bytes per token**, the fewer tokens a text
-# has, and the less time a model needs.
+# One text is only one example, so we now measure all 120 texts, grouped by kind. The more **bytes per token**, the
+# fewer tokens a text has, and the less time a model needs.
 
 # %%
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, texts
@@ -55,7 +55,8 @@ for name, one in real.items():
 # %% [markdown]
 # BERT and T5 lose most texts. But real tokenizers differ in family, training text and vocabulary size at once, so we
 # cannot tell which difference matters. Therefore we train seven small tokenizers on the
-# same English text, with at most 1,000 entries. So they differ in the family, and in how many of the 1,000 entries it uses.
+# same English text, with at most 1,000 entries each. So only the family differs, and the number of entries, because
+# not every family uses all 1,000.
 
 # %%
 from tokenlab import data
@@ -68,12 +69,12 @@ program = "def double(x):\n    return 2 * x"
 {family: one.decode(one.encode(program)) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# Three families restore the program, because they can write every byte or code point. The other four split or
-# normalize at spaces, so they lose line break and indentation; they also lose the unknown `*`.
+# Three families restore the program, because they can write every byte or code point. The other four lose the line
+# break and the indentation, because they split at whitespace or normalize it; they also lose the unknown `*`.
 # `WordPiece` is the family of BERT, `Unigram` that of T5, and `byte-level BPE` that of GPT-2. `bytes` has one token for
 # each byte, and learns nothing.
 #
-# Step through the families, then type your own text. Tokens for the same part of the text are below each other.
+# Step through the families, then type your own text. Tokens for the same part of the text are in the same column.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_families
@@ -94,9 +95,9 @@ from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# BPE has just the lowest fertility. Japanese has no spaces between words, so we count bytes per token again. **Predict:**
-# trained on English, which families have the most bytes per Japanese token? The second number counts the bytes
-# that unknown tokens cover.
+# BPE has the lowest fertility, by a small margin. Japanese has no spaces between words, so we count bytes per token
+# again. **Predict:** which families, trained on English, have the most bytes per Japanese token? After the bytes per
+# token, the cell prints how many bytes of the text unknown tokens cover.
 
 # %%
 from tokenlab.laboratory.comparison.measures import unknown_bytes
@@ -109,28 +110,27 @@ print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens for" for name in (
 
 # %% [markdown]
 # Unigram and SentencePiece BPE have 102 bytes per token, although 3 to 9 bytes (1 to 3 characters) would be normal.
-# But a model sees none of the 204 bytes: all characters are unknown, and SentencePiece joins neighbouring ones, so
-# the 2
-# tokens are `▁` and one unknown token. The real T5 has 2 tokens for a Japanese sentence as well. **When
-# you compare lengths, also compare the unknown bytes.**
+# But a model sees none of the 204 bytes, because all characters are unknown. SentencePiece joins neighbouring unknown
+# characters, so the whole text has only 2 tokens: `▁` and one unknown token. The real T5 has 2 tokens
+# for a Japanese sentence as well. **When you compare lengths, also compare the unknown bytes.**
 #
 # <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
 # BPE has one unknown token for each character, and each of these characters has 3 bytes. WordPiece has one unknown
 # token for each pre-token: one Chinese character (Japanese uses them too), one punctuation mark, or a run of other
 # Japanese letters.
-# SubwordTextEncoder writes each character as its code point, such as <code>\22338;</code>. This code point has 7
+# SubwordTextEncoder writes each character as its code point, such as <code>\22338;</code>. This string has 7
 # tokens, but the character has only 3 bytes.
 # </details>
 #
 # A tokenizer is [**lossless**](../docs/glossary.md#losslessness) if `decode(encode(text)) == text` for every text.
-# Byte-level BPE and `bytes` are lossless, because they have a token for every byte. `SubwordTextEncoder` is lossless
-# too, because it writes a character that it does not know as its code point.
+# Byte-level BPE and `bytes` are lossless, because they have a token for every byte. `SubwordTextEncoder` is also
+# lossless, because it writes the code point of each unknown character.
 #
 # ## Measure 4: morphemes
 #
 # A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning, such as *friend*,
-# *li* and *ness* in *friendliness*. It means something similar in many words, so it is useful as a token. How many
-# listed words does each family split exactly into morphemes?
+# *li* and *ness* in *friendliness*. It means something similar in many words, so it is useful as a token. We have
+# a list of words with their morphemes. How many of these words does each family split exactly into morphemes?
 
 # %%
 from tokenlab.laboratory.comparison.measures import boundary_scores, read_morphemes, split_word
@@ -141,7 +141,7 @@ for family, one in tokenizers.items():
 
 # %% [markdown]
 # A split can also be partly right. A boundary is the index in the word at which the next part starts: *un|happi|ness*
-# has the boundaries 2 and 7, and the end of the word is none. [**Precision and
+# has the boundaries 2 and 7, and the end of the word does not count. [**Precision and
 # recall**](../docs/glossary.md#precision-and-recall) compare the boundaries of tokens and morphemes:
 #
 # $$\text{precision}=\frac{\text{common boundaries}}{\text{token boundaries}}\qquad\text{recall}=\frac{\text{common
@@ -153,8 +153,9 @@ for family, one in tokenizers.items():
 # ## Measure 5, and the scoreboard
 #
 # A typo should change few tokens. Measure 5 swaps two neighbouring letters, as in *lighthosue*: what share of the
-# word's tokens changes? In the figure, a star marks the best value. Measures 2 and 3 use the lines
-# `hard`, with emoji, code and other writing systems. Measures 4 and 5 use the list of words.
+# word's tokens changes? The figure below shows all five measures, and a star marks the best value. Measure 1 uses the
+# text `new`. Measures 2 and 3 use harder lines, `hard`, with emoji, code and other writing systems. Measures 4 and 5 use
+# the list of words.
 #
 # <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
 # "Texts restored" is the share of the lines that decoding restores. For measure 4, the figure shows the F1 score of the
@@ -171,10 +172,9 @@ table = scoreboard(tokenizers, new, hard, read_morphemes())
 plot_measures(table, winners(table))
 
 # %% [markdown]
-# **No tokenizer is the best one.** BPE has just the lowest fertility, but loses text. `bytes` is lossless and stable,
-# but on English it needs over twice
-# any other family's tokens. Unigram is best on morphemes. So first choose the measures
-# that matter for your task, and then the tokenizer.
+# **No tokenizer is the best one.** BPE has the lowest fertility, but loses text. `bytes` is lossless and stable, but on
+# English it needs more than twice as many tokens as any other family. Unigram is best on morphemes. So first choose the
+# measures that matter for your task, and then the tokenizer.
 #
 # ## Practice
 #

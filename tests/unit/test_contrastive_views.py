@@ -221,13 +221,13 @@ def test_a_choice_is_drawn_as_arrows_likenesses_and_terms() -> None:
     recording = contrastive_select.record(*PLAIN)
     assert (
         str(recording).splitlines()[-1]
-        == "3. candidate 1 is selected: of the scores -0.36, -0.32, none is higher than its own"
+        == "3. candidate 1 is selected: the scores are -0.36, -0.32, and none is higher than its own"
     )
     shown = frames(recording)
     assert len(shown) == 4 and "2 positions so far, and 2 candidates for the next" in shown[0].caption
     assert "most similar to that of position 0; the cosine similarity, 1, is its penalty" in shown[1].caption
     assert "position 1; the cosine similarity, 0.8, is its penalty" in shown[2].caption
-    assert shown[3].caption == "Candidate 1 is selected: of the scores -0.36, -0.32, none is higher than its own."
+    assert shown[3].caption == "Candidate 1 is selected: the scores are -0.36, -0.32, and none is higher than its own."
     assert panel(shown[0], "Their directions").count("<path") == 4
     assert panel(shown[2], "Cosine").count('<td style="padding:2px') == 4
     assert [panel(frame, "Score").count(">selected ") for frame in shown[1:]] == [0, 0, 1]

@@ -8,7 +8,7 @@ Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:220
 >>> print(contrastive_select.record([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0], [1, 1]], alpha=0.5))
 1. the hidden state of candidate 0 is most similar to that of position 0; the cosine similarity, 1, is its penalty
 2. the hidden state of candidate 1 is most similar to that of position 1; the cosine similarity, 0.707, is its penalty
-3. candidate 0 is selected: of the scores -0.2, -0.204, none is higher than its own
+3. candidate 0 is selected: the scores are -0.2, -0.204, and none is higher than its own
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CandidateSelected:
     def sentence(self) -> Parts:
         """Name the scores."""
         scores = ", ".join(map(format_short, self.scores))
-        return [f"candidate {self.candidate} is selected: of the scores {scores}, none is higher than its own"]
+        return [f"candidate {self.candidate} is selected: the scores are {scores}, and none is higher than its own"]
 
 
 @stepwise
