@@ -111,10 +111,10 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 #
 # ## The vocabulary is built from a sample
 #
-# Counting the tokens of millions of lines takes a long time, so stage 1 samples lines until it has spent a
-# **budget** of characters. A user
-# [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to 10,000 of 5 million lines are
-# enough. Step through 80 Chinese lines, guess which line is sampled next, and then change the budget.
+# Counting the tokens of millions of lines takes a long time, so stage 1 samples lines until it has spent a **budget**
+# of characters. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to 10,000
+# of 5 million lines are enough. Step through 80 Chinese lines, guess which line is sampled next, and change the
+# budget.
 
 # %%
 from tokenlab import data

@@ -129,10 +129,10 @@ class ConstrainedSearchStep:
         forced = [entry.token for entry in added if entry.continues]
         if not forced:
             return [f"{said}no forced candidate continues"]
-        only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
-        named = symbol_parts(dict.fromkeys(forced), "right", " and ")
-        beams = f" (in {len(forced)} beams)" if len(forced) > len({*forced}) else ""
-        return [said, *named, f"{beams} {only} forced"]
+        tokens = dict.fromkeys(forced)
+        beams = f" (in {len(forced)} beams)" if len(forced) > len(tokens) else ""
+        only = "continues only because it is" if len(tokens) == 1 else "continue only because they are"
+        return [said, *symbol_parts(tokens, "right", " and "), f"{beams} {only} forced"]
 
     def _turns(self) -> str:
         """Say which banks fill the beams, and which have no beam left."""
