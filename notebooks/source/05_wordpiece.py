@@ -67,9 +67,9 @@ bert = BertWordPieceTokenizer(ids, lowercase=False, strip_accents=False)
 #
 # ## Encoding: longest match first
 #
-# BERT first splits a text at whitespace and punctuation marks into [**pre-tokens**](../docs/glossary.md#pre-token), which
-# this lesson calls words. An emoji is not a punctuation mark, so `good😊` is one word. WordPiece then encodes each word
-# on its own, and the rule is [**longest match first**](../docs/glossary.md#longest-match):
+# BERT first splits a text at whitespace and punctuation marks into [**pre-tokens**](../docs/glossary.md#pre-token),
+# which this lesson calls words. An emoji is not a punctuation mark, so `good😊` is one word. WordPiece then encodes
+# each word on its own, by [**longest match first**](../docs/glossary.md#longest-match):
 #
 # 1. Look up the whole word in the vocabulary.
 # 2. While the lookup fails, remove the last character and look up the shorter text.
@@ -147,12 +147,12 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 # different algorithms under the same name:
 #
 # - Schuster and Nakajima (2012) merge the pair that increases the [**likelihood**](../docs/glossary.md#likelihood)
-#   most. The likelihood is the probability of the training text if each token is drawn with its frequency: from 0
-#   (impossible) to 1 (certain).
+#   most. The likelihood is the probability (0 to 1) of getting the training text if tokens are drawn at random by
+#   their frequencies.
 # - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best
 #   guess.
-# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes a training from the
-#   top down, which splits whole words into parts.
+# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes top-down training,
+#   which splits whole words into parts.
 #
 # Which rule does `WordPieceTrainer` of the `tokenizers` library use? Compare its first merges with the two lists above.
 

@@ -77,19 +77,18 @@ from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# **The largest sum of log probabilities is the largest product of probabilities. To find it, we store only the best
-# path to each position.**
+# **The path with the largest sum of log probabilities has the largest product of probabilities.**
 #
 # ## The probability of a segmentation
 #
 # We count the substrings of five words. The probability $p(x)$ of a piece $x$ is its count divided by the sum of all
-# counts. The probability of a segmentation is the product over its pieces:
+# counts. The probability of a segmentation is the product of its pieces' probabilities:
 #
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
 # A vocabulary with such probabilities is a **unigram language model**: the probability of a piece does not depend on
-# the pieces before it. Here are all segmentations of *pug*. (A whole word is a piece only inside a longer word: *hug*
-# is in *hugs*, but *pug* in no other word.)
+# the pieces before it. Here are all segmentations of *pug*. (A whole word becomes a piece only if a longer word
+# contains it: *hugs* contains *hug*, but no word contains *pug*.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentations, path_pieces, segmentations
@@ -137,9 +136,10 @@ for step in viterbi.steps("soundings", english):
     print(step)
 
 # %% [markdown]
-# The first lines are the table. Its last row contains only the last piece, `s`. To find the others, go back
-# ([**backtracking**](../docs/glossary.md#backtracking)): `s` starts at 8, so look up row 8. Its piece `ing` starts at 5,
-# so look up row 5. Its piece `sound` starts at 0, so we stop. The pieces were found from right to left, so reverse them.
+# The `position` lines are the algorithm's table. Row 9 names only the last piece, `s`. To find the others, go back
+# ([**backtracking**](../docs/glossary.md#backtracking)): `s` starts at 8, so look up row 8. Its piece `ing` starts at
+# 5, so look up row 5. Its piece `sound` starts at 0, so we stop. The pieces were found from right to left, so reverse
+# them.
 #
 # **Cost.** If the longest piece has $m$ letters, at most $m$ edges end at each position. So a word of $n$ letters needs
 # at most $n \cdot m$ additions.

@@ -29,8 +29,9 @@ print(f"{t5.size:,} pieces")
 " ".join(token.shown for token in t5.tokens("a rare word"))
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. Unigram, instead, starts with far too many pieces, the
-# [**seed**](../docs/glossary.md#seed), and removes those that are needed least. So we have to measure how well a set of pieces fits the text.
+# BPE starts with characters and adds tokens. Unigram starts with far too many pieces, the
+# [**seed**](../docs/glossary.md#seed), and removes those that are needed least. So we have to measure how well a set
+# of pieces fits the text.
 #
 # ## The loss of one word
 #
@@ -82,7 +83,7 @@ print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
 {piece: round(9 * sum(share * cut.count(piece) for cut, share in posterior.items()), 2) for piece in given}
 
 # %% [markdown]
-# Training repeats three stages:
+# Training repeats three stages (the first two run twice before each pruning):
 #
 # - [**E-step**](../docs/glossary.md#e-step) (expectation): compute the expected count of each piece.
 # - [**M-step**](../docs/glossary.md#m-step) (maximization): divide each expected count by the total, which gives the
@@ -90,9 +91,9 @@ print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
 #   (The player first reduces each count slightly; see *Go further*.)
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces with the smallest loss.
 #
-# The first two are [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization). The figure shows
-# the **objective**, the average loss of all words. EM lowers it, while pruning raises it, because fewer pieces are
-# left. Step through a training, then move the slider.
+# The first two are [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization). The figure
+# shows the **objective**, the average loss of all words. EM lowers it, while pruning raises it, because fewer pieces
+# are left. Step through the training, then change `vocab_size`.
 
 # %%
 from tokenlab import data
@@ -103,7 +104,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# The pieces are the substrings of six words, chosen as in lesson 06.
+# The pieces are the substrings of six words (whole words only if a longer word contains them).
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -118,14 +119,14 @@ expectation_step.record(words, pieces)
 # *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
 # The M-step does not keep all pieces: before it divides, it removes longer pieces with an expected count below 0.5.
-# Dividing alone never makes the text less probable, but this removal can.
+# So EM can raise the objective, which it never does without this removal.
 #
 # ## Pruning: a frequent piece can be useless
 #
 # Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how
-# often the *best* segmentations use each piece, and it computes probabilities from these counts. Then it replaces
-# each use of a piece by its best segmentation into other pieces, which makes the loss rise. The estimate is the whole
-# rise divided by 35, the number of words with repetitions.
+# often the *best* segmentations use each piece. Then it replaces each use of one piece by the piece's best
+# segmentation into others, and computes probabilities from the new counts. The estimate is the rise of the loss
+# divided by 35, the sum of the word counts.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -138,8 +139,8 @@ piece_losses.record(words, pieces)
 #
 # The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. The replacement of `his`
 # contains `hi`, which is probable, because *hit* also uses it. The replacement of `its` contains `it`, which is
-# improbable, because no best segmentation uses it. Single characters are never removed, so every word keeps a
-# segmentation.
+# improbable, because it is used only in these 5 replacements. Single characters are never removed, so every word
+# keeps a segmentation.
 #
 # ## The function itself
 #

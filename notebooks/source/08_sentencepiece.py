@@ -29,8 +29,7 @@ from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokeniz
 explore_real_tokenizers("a formula", ["T5", "mT5", "Llama 2", "Mistral 7B"])
 
 # %% [markdown]
-# The menu has 120 texts. How many of them come back changed after encoding and decoding, and how many contain unknown
-# pieces?
+# The menu has 120 texts. How many of them are changed by encoding and decoding, and how many contain unknown pieces?
 
 # %%
 from tokenlab.laboratory.real_tokenizers import real_tokenizer, text, texts
@@ -43,7 +42,7 @@ rows
 
 # %% [markdown]
 # A character can be lost in two ways. **Before** the segmentation,
-# [**normalization**](../docs/glossary.md#normalization) can replace it: in T5 and mT5, ² becomes 2. **In** the
+# [**normalization**](../docs/glossary.md#normalization) can replace it: in T5 and mT5, ² becomes 2. **During** the
 # segmentation, a character that is in no piece becomes the unknown piece. One loss can occur without the other: mT5
 # has no unknown pieces, but it still changes 37 texts. (Llama 2 changes only the text with its special piece `<s>`,
 # because decoding adds a space after it.)
@@ -70,10 +69,10 @@ print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 
 # %% [markdown]
 # 10² and 102 get the same ids, so no model can distinguish them. The figure names the step at which each character is
-# lost. There, ␣ is a space and ⁇ is the text of an unknown piece. The first step, `nmt_nfkc`, replaces characters
-# with the default table. [**NFKC**](../docs/glossary.md#nfkc), a normalization form of Unicode, replaces a special
-# form of a character by the usual one, for example ① by 1. For *neural machine translation* (`nmt`), the table also
-# replaces line breaks and some other characters. Type your own text.
+# lost. There, ␣ is a space and ⁇ is the text of an unknown piece. The first step, `nmt_nfkc`, looks up characters in
+# the default table of replacements. [**NFKC**](../docs/glossary.md#nfkc), a normalization form of Unicode, replaces a
+# special form of a character by the usual one, for example ① by 1. For *neural machine translation* (`nmt`), the
+# table also replaces line breaks and some other characters. Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -133,9 +132,9 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# Normalization has four rules. The library applies all of them in one pass, while the first figure applied one after
-# the other. The first rule uses the table. How large is the default table, and what does it do with a line break
-# (`\n`)?
+# Normalization has four rules. The library applies all of them in one pass, while the round-trip figure applied them
+# one after the other. The first rule uses the table. How large is the default table, and what does it do with a line
+# break (`\n`)?
 
 # %%
 from tokenlab.libraries.sentencepiece.builder import load_charsmap

@@ -64,15 +64,14 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # %% [markdown]
 # ## Splitting drops single spaces
 #
-# tensor2tensor has its own words: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry
-# of the vocabulary is a
-# [**subtoken**](../docs/glossary.md#subtoken).
+# tensor2tensor has its own terms: a [pre-token](../docs/glossary.md#pre-token) is called a *token* here, and an entry
+# of the vocabulary is a [**subtoken**](../docs/glossary.md#subtoken).
 #
 # The encoder first splits a text into runs of letters and digits, and runs of other characters. A *word* is a run of
 # letters and digits. Every run is a token, so `snake_case` is 3 tokens: `snake`, `_` and `case`.
 #
-# A single space between two words is dropped. This loses nothing: two words are adjacent in the list of
-# tokens only where a space was dropped, so the decoder inserts one there.
+# A single space between two words is dropped. This loses nothing: without a space, two adjacent words would be one
+# run, so the decoder inserts a space between them.
 #
 # ## An underscore ends a token
 #
@@ -130,8 +129,8 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The library runs 4 iterations. Here, the second iteration segments *that* into the single subtoken `that_`. Then no
-# subtoken starts at `hat_`, so this string is not counted and is dropped. To see this, set `iterations=2`.
+# The library runs 4 iterations. Set `iterations=2`: the second iteration segments *that* into the single subtoken
+# `that_`. Then no subtoken starts at `hat_`, so this string is not counted and is dropped.
 #
 # ## The function itself
 #

@@ -329,7 +329,7 @@ def test_each_round_shows_its_cuts_its_choices_and_its_list() -> None:
     assert [done.iteration for done in rounds] == [1, 2]
     assert steps[steps.index(rounds[0]) + 1] == TokenCounted(2, "aab", 3, ("aab_",))
     assert str(SubtokenKept("ab", 3)) == "ab is kept with 3, which is subtracted from a"
-    assert str(SubtokenDropped("a", 3, 1)) == "a has 1 of 3 left, and stays as a character"
+    assert str(SubtokenDropped("a", 3, 1)) == "a has a count of 1 left (of 3), but characters are always kept"
     assert str(SubtokenDropped("ab", 3, 1)) == "ab is not kept: longer strings left 1 of its count of 3"
     assert str(rounds[1]).startswith("iteration 2 ends with ")
 

@@ -377,7 +377,7 @@ def test_the_steps_are_sentences() -> None:
         "E-step: the expected counts of all pieces sum to 2.0; the objective is 2.000"
     )
     assert str(MaximizationDone({"a": -1.0}, ("ab", "ba"))) == (
-        "M-step: the expected counts give 1 piece new probabilities, and 2 more are dropped as too rare"
+        "M-step: the expected counts give 1 piece new probabilities; 2 others are too rare and are dropped"
     )
     assert str(Pruned({"ab": 0.0, "ba": 0.1}, ("ab", "ba"))) == (
         "pruning removes 1 piece that no best segmentation uses, and 1 piece with the smallest loss"

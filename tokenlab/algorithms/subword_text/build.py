@@ -156,7 +156,14 @@ class SubtokenDropped:
         """Say how much longer strings left of the count."""
         shown = SymbolPart(self.text, "unknown")
         if len(self.text) == 1:
-            return [shown, " has ", self.left, " of ", self.counted, " left, and stays as a character"]
+            return [
+                shown,
+                " has a count of ",
+                self.left,
+                " left (of ",
+                self.counted,
+                "), but characters are always kept",
+            ]
         return [shown, " is not kept: longer strings left ", self.left, " of its count of ", self.counted]
 
     def apply(self, progress: BuildProgress) -> None:

@@ -56,7 +56,7 @@ class MaximizationDone(Generic[AnyStr]):
     dropped: tuple[AnyStr, ...]
 
     def __str__(self) -> str:
-        dropped = f", and {len(self.dropped):,} more are dropped as too rare" if self.dropped else ""
+        dropped = f"; {len(self.dropped):,} others are too rare and are dropped" if self.dropped else ""
         return (
             f"M-step: the expected counts give {count_noun(len(self.vocabulary), 'piece')} new probabilities{dropped}"
         )

@@ -65,12 +65,14 @@ def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> 
 
 
 def _opening(least: float) -> Html:
-    return f"A string is kept if its count, minus those of longer kept strings, is at least {least:,}."
+    return f"A string is kept if its count, minus those of kept strings that begin with it, is at least {least:,}."
 
 
 def _remark(least: float, done: Any, following: Any) -> Html:
     if isinstance(done, TokenCounted) and not isinstance(following, TokenCounted):
-        return f"All tokens are counted. Each string with {least:,} or more has its turn, the longest first."
+        return (
+            f"All tokens are counted. Each string with a count of {least:,} or more is considered, the longest first."
+        )
     if isinstance(done, IterationEnded) and following is not None:
         return "The next iteration uses these subtokens. It counts only strings that start where one of them starts."
     return ""

@@ -24,12 +24,18 @@ def wordpiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Ite
     for number, done, following in window.steps_around(recording):
         tokens = _tokens(recording, number)
         yield Frame(
-            moment=f"After lookup {number}" if number else "Before lookup 1",
+            moment=_moment(number, done),
             caption=sentence(done) if done else "The encoder first looks up the whole word. Is it in the vocabulary?",
             remark=_remark(done) if following else _result(recording.result),
             panels=tuple(_panels(recording, number, tokens, done)),
             question=_question(recording, tokens, done, following, asked) if number > window.first else None,
         )
+
+
+def _moment(number: int, done: Any) -> str:
+    if isinstance(done, UnknownWord | WordTooLong):  # these steps look nothing up
+        return "At the end"
+    return f"After lookup {number}" if number else "Before lookup 1"
 
 
 def _tokens(recording: Recording[Any, Any], number: int) -> list[LongestMatch]:
