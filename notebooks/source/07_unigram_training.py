@@ -92,8 +92,8 @@ print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces with the smallest loss.
 #
 # The first two are [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization). The figure
-# shows the **objective**, the average loss of all words. EM lowers it, while pruning raises it, because fewer pieces
-# are left. Step through the training, then change `vocab_size`.
+# shows the **objective**, the average loss of all words. EM usually lowers it, while pruning raises it, because fewer
+# pieces are left. Step through the training, then change `vocab_size`.
 
 # %%
 from tokenlab import data
@@ -104,7 +104,7 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # ## EM on six words
 #
-# The pieces are the substrings of six words (whole words only if a longer word contains them).
+# The pieces are the substrings of six words, as in lesson 06.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -125,8 +125,8 @@ expectation_step.record(words, pieces)
 #
 # Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how
 # often the *best* segmentations use each piece. Then it replaces each use of one piece by the piece's best
-# segmentation into others, and computes probabilities from the new counts. The estimate is the rise of the loss
-# divided by 35, the sum of the word counts.
+# segmentation into others, and computes probabilities from the new counts. The estimate is the rise of the total
+# loss, divided by the number of words, here 35.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -139,14 +139,14 @@ piece_losses.record(words, pieces)
 #
 # The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. The replacement of `his`
 # contains `hi`, which is probable, because *hit* also uses it. The replacement of `its` contains `it`, which is
-# improbable, because it is used only in these 5 replacements. Single characters are never removed, so every word
+# improbable: no best segmentation uses it, so its count is only 5. Single characters are never removed, so every word
 # keeps a segmentation.
 #
 # ## The function itself
 #
-# The seed contains frequent substrings. Training repeats a cycle: two rounds of EM (`sub_iterations` is 2), then
-# pruning removes about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut` keeps all
-# characters and the most probable longer pieces. (*Go further* explains `estimate`.)
+# The seed contains all characters and frequent substrings. Training repeats a cycle: EM runs twice (`sub_iterations`
+# is 2), then pruning removes about a quarter of the pieces. It stops at 1.1 times the requested size, and `final_cut`
+# keeps all characters and the most probable longer pieces. (*Go further* explains `estimate`.)
 
 # %%
 from tokenlab import show

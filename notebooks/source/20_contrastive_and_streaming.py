@@ -72,13 +72,13 @@ nouns = "translate English to German: A dog and a teacher and an apple."
 print(trace_contrastive_search.record(model, tokenizer, nouns, penalty_alpha=0.0, top_k=4, max_length=8))
 
 # %% [markdown]
-# "The teacher has has has ...": the German word `hat` means *has*. The output shows the probability of each token, and
-# its *similarity*: how close the decoder's last [hidden state](../docs/glossary.md#hidden-state) is to the most
-# similar earlier one (1 means the same direction).
+# "The teacher has has has ...": the German word `hat` means *has*. The output shows the probability of each token,
+# and its *similarity*: how close the decoder's [hidden state](../docs/glossary.md#hidden-state) after this token is
+# to the most similar earlier one (1 means the same direction).
 #
-# **Why does the loop go on?** The output layer computes the next token from this state alone. After the second `▁hat`,
-# the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat` follows
-# again, now with the probability 0.99.
+# **Why does the loop go on?** The output layer computes the next token from this state alone. After the second
+# `▁hat`, the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat`
+# follows again, now with 0.99.
 #
 # **Why does the model enter the loop?** The similarity does not explain this: after the first `▁hat`, it is only 0.329,
 # but a second `▁hat` has the probability 0.58. To find a cause, we change only the source, and keep the beginning
@@ -94,9 +94,9 @@ for english in ("A dog and a teacher and an apple.", "A dog and a teacher.", "A 
 
 # %% [markdown]
 # With a verb in the source, the model is certain of `▁einen`. With three nouns, the
-# [entropy](../docs/glossary.md#entropy) is high, and a second `▁hat` leads with only 0.58. So the
-# model may **enter** a loop when it is uncertain and a repetition happens to lead. The
-# loop **goes on** because each repetition nearly reproduces the state.
+# [entropy](../docs/glossary.md#entropy) is high, and a second `▁hat` leads with 0.58. So the model may **enter** a
+# loop when it is uncertain and a repetition happens to lead. The loop **goes on** because each repetition nearly
+# reproduces the state.
 #
 # But we chose this list because of its loop. Five nouns give 60 lists of three and 20 of two: how many outputs repeat
 # themselves?
@@ -125,7 +125,7 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # With 0.6, token 4 is <code>▁einen</code>, while greedy search selects <code>▁hat</code>, "has". With values up to 0.4,
 # the text repeats
-# <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple": no loop, but the dog is lost. From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
+# <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple": no loop, but the dog is lost. From 0.7 to 0.9, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
 # it starts with <i>Die Ärztin</i>, the female doctor.
 # </details>
 #
@@ -146,10 +146,9 @@ explore_contrastive_search(nouns, model, tokenizer)
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
-# At token 4, the `penalty_alpha` $\alpha=0.6$ gives `▁hat` the score
-# $0.4\cdot0.583-0.6\cdot0.959=-0.342$, and `▁einen` the score $0.4\cdot0.097-0.6\cdot0.275=-0.126$. So `▁einen` wins,
-# although it is less probable. Which candidate wins in these two cases? In the second case, all states are
-# similar.
+# At token 4, $\alpha=0.6$ (`penalty_alpha`) gives `▁hat` the score $0.4\cdot0.583-0.6\cdot0.959=-0.342$, and `▁einen`
+# the score $0.4\cdot0.097-0.6\cdot0.275=-0.126$. So `▁einen` wins, although it is less probable. Which candidate wins
+# in each call below? In the second, all states are similar.
 
 # %%
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
@@ -158,9 +157,9 @@ print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3
 print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[9, 1], [9, 4]], past=[[9, 2]], alpha=0.6))
 
 # %% [markdown]
-# If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, this changes the score by
-# less than $0.6\cdot0.1=0.06$. A probability that is higher by 0.15 adds $0.4\cdot0.15=0.06$, so it always wins, and
-# the search is nearly greedy.
+# If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, this changes the score
+# by less than $0.6\cdot0.1=0.06$. A probability that is higher by 0.15 adds $0.4\cdot0.15=0.06$, so the search is
+# nearly greedy.
 #
 # ## Where it breaks: a necessary token is similar
 #
@@ -176,7 +175,7 @@ for alpha in (0.0, 0.3, 0.6, 0.8):
     print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# With 0.6, the boy is missing: "Yesterday has found the old hat".
+# With 0.6, the boy is missing ("Yesterday has found the old hat"): the necessary `▁der` is too similar to `▁hat`.
 #
 # <details><summary>Why can a wrong token win against a certain one?</summary>
 #

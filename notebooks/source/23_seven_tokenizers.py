@@ -20,8 +20,8 @@
 # and removes extra spaces.
 # </details>
 #
-# Twelve published tokenizers split a short Python program. Which of them could not give the program
-# back? Then choose a Japanese text, numbers and emoji. Does the same tokenizer always need the fewest tokens?
+# Twelve published tokenizers split a short Python program. Which of them cannot restore the program from its tokens?
+# Then choose a Japanese text, numbers and emoji. Does the same tokenizer always need the fewest tokens?
 
 # %%
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
@@ -54,9 +54,8 @@ for name, one in real.items():
 
 # %% [markdown]
 # BERT and T5 lose most texts. But real tokenizers differ in family, training text and vocabulary size at once, so we
-# cannot tell which difference matters. Therefore we train seven small tokenizers on the
-# same English text, with at most 1,000 entries each. So only the family differs, and the number of entries, because
-# not every family uses all 1,000.
+# cannot tell which difference matters. Therefore we train seven small tokenizers on the same English text, with at
+# most 1,000 entries each. So they differ only in the family and in size, because not every family uses all 1,000.
 
 # %%
 from tokenlab import data
@@ -84,8 +83,8 @@ explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", trai
 # %% [markdown]
 # ## Measures 1 to 3: length, unknown bytes, losslessness
 #
-# The [**fertility**](../docs/glossary.md#fertility) is the mean number of tokens per word. No tokenizer has seen the
-# text `new`.
+# The [**fertility**](../docs/glossary.md#fertility) is the mean number of tokens per word. The text `new` is every
+# fifth line, which no tokenizer has seen.
 #
 # $$\text{fertility}=\frac{\text{tokens}}{\text{words}}$$
 
@@ -96,8 +95,8 @@ from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 
 # %% [markdown]
 # BPE has the lowest fertility, by a small margin. Japanese has no spaces between words, so we count bytes per token
-# again. **Predict:** which families, trained on English, have the most bytes per Japanese token? After the bytes per
-# token, the cell prints how many bytes of the text unknown tokens cover.
+# again. **Predict:** which families, trained on English, have the most bytes per Japanese token? The second number is
+# the number of bytes that are covered by unknown tokens.
 
 # %%
 from tokenlab.laboratory.comparison.measures import unknown_bytes
@@ -106,7 +105,7 @@ japanese = data.text("japanese").splitlines()[2]
 for family, one in tokenizers.items():
     tokens = one.encode(japanese)
     print(f"{family:20} {bytes_per_token(japanese, len(tokens)):6.1f} {unknown_bytes(tokens):4}")
-print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens for" for name in ("T5", "GPT-4o")), every["Japanese"])
+print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens;" for name in ("T5", "GPT-4o")), every["Japanese"])
 
 # %% [markdown]
 # Unigram and SentencePiece BPE have 102 bytes per token, although 3 to 9 bytes (1 to 3 characters) would be normal.
@@ -152,10 +151,10 @@ for family, one in tokenizers.items():
 #
 # ## Measure 5, and the scoreboard
 #
-# A typo should change few tokens. Measure 5 swaps two neighbouring letters, as in *lighthosue*: what share of the
-# word's tokens changes? The figure below shows all five measures, and a star marks the best value. Measure 1 uses the
-# text `new`. Measures 2 and 3 use harder lines, `hard`, with emoji, code and other writing systems. Measures 4 and 5 use
-# the list of words.
+# A typo should change few tokens. For measure 5, we swap two neighbouring letters, as in *lighthosue*, and compute
+# the share of tokens that change. The figure below shows all five measures, and a star marks the best value. Measure
+# 1 uses the text `new`. Measures 2 and 3 use harder lines, `hard`, with emoji, code and other writing systems.
+# Measures 4 and 5 use the list of words.
 #
 # <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
 # "Texts restored" is the share of the lines that decoding restores. For measure 4, the figure shows the F1 score of the

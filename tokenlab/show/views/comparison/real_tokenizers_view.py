@@ -57,11 +57,11 @@ def _range(fewest: int, most: int) -> str:
     """Return the sentence on the numbers of tokens.
 
     >>> _range(5, 5), _range(3, 5)
-    ('Each tokenizer needs 5 tokens for this text.', 'From 3 to 5 tokens for the same text.')
+    ('Each tokenizer needs 5 tokens for this text.', 'The tokenizers need 3 to 5 tokens for this text.')
     """
     if fewest == most:
         return f"Each tokenizer needs {count_noun(most, 'token')} for this text."
-    return f"From {fewest:,} to {count_noun(most, 'token')} for the same text."
+    return f"The tokenizers need {fewest:,} to {count_noun(most, 'token')} for this text."
 
 
 def _question(done: RealTokenized, shown: str) -> Question | None:
