@@ -43,6 +43,7 @@ SCREENS = {
     "narrow": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "color_scheme": "dark"},
 }
 each_screen = pytest.mark.parametrize("screen", SCREENS)
+pytestmark = pytest.mark.slow  # builds the whole site; `tests/publish` looks at its files in `make test`
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +159,6 @@ def test_a_player_runs_on_the_first_page(open_page: Open) -> None:
     shown.stands_at(1)
 
 
-@pytest.mark.slow
 def test_all_players_of_all_pages_are_drawn_and_each_page_fits(open_page: Open) -> None:
     for name in NAMES:
         page = open_page(f"site/{name}.html", viewport={"width": 1366, "height": 768})
@@ -470,7 +470,6 @@ TURN_ALL = """() => {
 }"""
 
 
-@pytest.mark.slow
 def test_every_slide_is_reached_and_fits_or_scrolls(open_page: Open) -> None:
     for name in NAMES:
         page = open_page(f"slides/{name}.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import nbformat
+import pytest
 
 from publish.build import FOLDER, lesson_of
 from tests.notebooks.perturbed_lessons import changed_places, code_cells, run_after
@@ -18,6 +19,7 @@ measure.times = one_turn
 """
 
 
+@pytest.mark.slow
 def test_every_cell_runs_and_shows_what_is_stored() -> None:
     lesson = run_after(ONE_TURN, lesson_of(FOLDER / "source" / f"{NAME}.py"))  # raises if a cell fails
     assert all(cell.execution_count for cell in code_cells(lesson))
