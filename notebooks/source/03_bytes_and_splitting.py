@@ -44,7 +44,7 @@ explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4", "GPT-4o", "Llama 3"])
 #
 # [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code
 # point**](../docs/glossary.md#code-point): `ord(character)` returns it, and `chr(code_point)` returns the character.
-# The code points `d800` to `dfff`, the [**surrogates**](../docs/glossary.md#surrogate), are no characters: a string
+# The code points `d800` to `dfff`, the [**surrogates**](../docs/glossary.md#surrogate), are not characters: a string
 # can contain one, but UTF-8 cannot convert it, so `tiktoken` (next lesson) replaces it by �.
 #
 # For some bytes, `chr(byte)` is invisible: `chr(10)` is a line break. Therefore GPT-2's vocabulary file contains a visible
@@ -60,7 +60,7 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Step through the text. Then type your own in the second figure, whose emoji consists of 3 characters: a woman, the
+# Step through the text. Type your own in the second figure, whose emoji consists of 3 characters: a woman, the
 # invisible `\u200d` and a girl.
 
 # %%
@@ -101,8 +101,8 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# Of the two spaces before *go*, the first is a pre-token, and the second belongs to `␣go`. The reason is the rule
-# `\s+(?!\S)`:
+# Of the two spaces before *go*, the first is a pre-token, and the second belongs to `␣go`. The rule is *whitespace,
+# except the last one*, `\s+(?!\S)`:
 #
 # 1. `\s+` takes as much as possible, both spaces. But `(?!\S)` forbids the *g* that follows.
 # 2. Therefore `\s+` gives one space back. Now a space follows, so the rule matches one space.

@@ -32,9 +32,9 @@ explore_real_tokenizers("a space at the end", ["GPT-2", "GPT-4", "Llama 3", "Qwe
 # begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`, because there would
 # be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
 #
-# We count in a text, with a small vocabulary that splits `was`, but not `␣was`. `tokenlab.libraries.tiktoken` has the
-# functions of OpenAI's library **tiktoken**. Its `Encoding` takes the vocabulary as `mergeable_ranks` and the pattern
-# as `pat_str`.
+# We count both in a text, with a small vocabulary that splits `was`, but not `␣was`. `tokenlab.libraries.tiktoken`
+# has the functions of OpenAI's library **tiktoken**. Its `Encoding` takes the vocabulary as `mergeable_ranks` and the
+# pattern as `pat_str`.
 
 # %%
 from itertools import pairwise
@@ -128,9 +128,9 @@ compare_real_tokenizers.record("ChatML", ["Qwen 3", "Llama 3", "GPT-2"])
 
 # %% [markdown]
 # Each mark is one special token for Qwen 3, but ordinary text for the others. If you add special tokens to a trained
-# model, the tokenizer only needs new ids. But the model needs a new row for each of them: a vector in its
-# [embedding](../docs/glossary.md#embedding), a table with one row for each entry, and perhaps in a second table for
-# its output. New rows are random numbers, so they must be trained on texts with these tokens.
+# model, the tokenizer only needs new ids. But the model needs a new row for each of them in its
+# [embedding](../docs/glossary.md#embedding) (a table with one vector for each entry), and perhaps in a second table
+# for its output. New rows are random numbers, so they must be trained on texts with these tokens.
 #
 # ## Glitch tokens
 #
@@ -154,7 +154,7 @@ names = ["GPT-2", "GPT-4", "GPT-4o", "Qwen 3"]
 # create it. tiktoken looks up the whole pre-token first, which also saves time. (`\w` is a letter, a digit or `_`; `\W`
 # is any other character.)
 #
-# **Decoding one id fails.** The last id of `日` stands for only 1 of its 3 bytes.
+# **Decoding one id fails.** Here, each of the 3 bytes of `日` has its own id.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}

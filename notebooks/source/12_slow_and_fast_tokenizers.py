@@ -102,14 +102,15 @@ for tokenizer in (slow, fast):
 #
 # 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token, while the fast T5
 #    tokenizer keeps the space before it, as in the first cell.
-# 2. *Added tokens in another case.* The slow tokenizer converts text and token to lower case, so it searches for
-#    `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore
-#    only the fast one finds the added token in the word `zoe`.
-# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text,
-#    or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length` minus
-#    the special tokens, between the texts. If both texts are longer than half of the budget, each gets half of it. If
-#    the budget is odd, the remaining token goes to the longer text, or to the second one if both are equally long. If
-#    only one text is longer than half, the shorter text keeps all its tokens, and the longer one gets the rest.
+# 2. *Added tokens in another case.* The slow BERT tokenizer lowercases text and added token, so it searches for
+#    `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore only the
+#    fast one finds the added token in the word `zoe`.
+# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer
+#    text, or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length`
+#    minus the special tokens, between the texts. If both texts are longer than half of the budget, each gets half of
+#    it, rounded down. An odd budget leaves a token for the longer text, or for the second one if both are equally
+#    long. If only one text is longer than half, the shorter text keeps all its tokens, and the longer one gets the
+#    rest.
 #
 # Both texts have 3 tokens, and each call inserts 3 special tokens. Predict both results for `max_length=8`.
 
@@ -118,8 +119,8 @@ for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# The budget is 5. The slow tokenizer shortens the second text, while the fast one shortens the
-# first, because the second gets the odd token. Therefore, use the tokenizer with which the model was trained.
+# The budget is 5. The slow tokenizer shortens the second text, while the fast one shortens the first, because the
+# second gets the remaining token. Therefore, use the tokenizer with which the model was trained.
 #
 # ## The function itself
 #

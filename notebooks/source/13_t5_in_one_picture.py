@@ -59,10 +59,11 @@ given["labels"] = torch.tensor([tokenizer(target).input_ids])
 # code). An encoder layer has 2 **sublayers**: self-attention and a feed-forward layer. A decoder layer has
 # cross-attention between them.
 #
-# The model stores 96 numbers for each token of its vocabulary, the token's [**embedding**](../docs/glossary.md#embedding). The embeddings
-# of a text form a table with one row for each token, and each sublayer changes its rows, the
-# [**hidden states**](../docs/glossary.md#hidden-state). The embeddings and all other stored
-# numbers are the **parameters**. *Training* changed them in small steps, until right tokens became probable.
+# The model stores 96 numbers for each token of its vocabulary, the token's
+# [**embedding**](../docs/glossary.md#embedding). The embeddings of a text form a table with one row for each token,
+# and each sublayer changes these rows, the [**hidden states**](../docs/glossary.md#hidden-state). The embeddings and
+# all other stored numbers are the **parameters**. *Training* changed them in small steps, until right tokens became
+# probable.
 #
 # - The **RMS norm** divides a row by its root mean square.
 # - [**Attention**](../docs/glossary.md#attention) fetches information from other rows: *self-attention* from the same
@@ -140,7 +141,7 @@ decided
 # the cause? Attribution cannot say, because later sublayers *read* its output.
 #
 # [**Ablation**](../docs/glossary.md#ablation) replaces a sublayer's output by zeros, and reruns the model. The
-# **effect** is the difference above, minus the same difference without the sublayer.
+# **effect** is -2.20 minus the difference that the model has without the sublayer.
 
 # %%
 from tokenlab.libraries.transformers.hook_points import ablate
@@ -152,13 +153,13 @@ for step in decided[1:]:
     print(f"{step.block:31} part {step.part:+.2f}, effect {effect:+5.1f}, then best: {best}")
 
 # %% [markdown]
-# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop. The sublayer
-# with the lowest part has an effect of only -1.0. The two numbers answer different questions:
+# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop.
+# The sublayer with the lowest part has an effect of -1.0. The two numbers answer different questions:
 #
 # - The part says *how much of the difference a sublayer added directly*. Parts sum to the difference.
-# - The effect says *how much a sublayer changes the difference in all*, also through later sublayers, so it says more about
-#   causes. But effects do not sum to the difference, and zeros never occurred in training, so even `n` can become the
-#   best token.
+# - The effect says *how much a sublayer changes the difference in total*, also through later sublayers, so it says
+#   more about causes. But effects do not sum to the difference, and zeros never occurred in training, so even `n` can
+#   become the best token.
 #
 # ## Where it breaks
 #

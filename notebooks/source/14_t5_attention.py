@@ -101,16 +101,17 @@ explore_t5_buckets()
 # each direction gets $N=16$. For a key after the query, 16 is added: distance 1 has bucket 1 before the query, and 17
 # after it.
 #
-# Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance $d<h$ has its own
-# bucket. The other $N-h$ buckets share the larger distances on a logarithmic scale. For $d\ge h$, the bucket is
+# Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance $d<h$
+# has its own bucket. The larger distances share the other $N-h$ buckets, on a logarithmic scale. For $d\ge h$, the
+# bucket is
 #
 # $$ \min\left(N-1,\;h+\left\lfloor (N-h)\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
 # $D$ is a setting of the model: all distances from $D$ on are in the last bucket, $N-1$.
 #
 # <details><summary>Why does the encoder's last bucket already begin at distance 91, and not at 128?</summary>
-# Because the formula rounds down. Here N is 16 and h is 8, and 8 · ln(91/8) / ln(128/8) is 7.02. It is rounded down to 7, so the bucket is 8 + 7 = 15, which is
-# N - 1.
+# Here N is 16 and h is 8. The last bucket, 8 + 7 = 15, begins where the rounded number is 7. At 91, 8 · ln(91/8) /
+# ln(128/8) is 7.02; at 128, it is already 8.
 # </details>
 # <details><summary>Why does the encoder's player have no bucket 16?</summary>
 # The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.

@@ -70,7 +70,11 @@ _TEXTS = {  # the moment, the remark and the title of the matrices after each st
         "The score is the dot product q · k. T5 does not divide it by sqrt(d_kv).",
         "queries · keys = scores",
     ),
-    BiasAdded: ("With the bias", "The bias depends only on the head and on the distance of the key.", "scores + bias"),
+    BiasAdded: (
+        "With the bias",
+        "The bias depends only on the head and the relative position of the key.",
+        "scores + bias",
+    ),
     MaskApplied: (
         "With the mask",
         "× is the lowest float. Adding a score to × does not change it.",
