@@ -46,9 +46,8 @@ ranks = merge_ranks(merges)
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# A pair has the rank of its merge. The dictionary `ranks` maps the token that the merge makes to this rank. **The
-# pair with the lowest rank is merged first**, even if another pair makes a longer token or is further left. Here are
-# the merges of *light* alone.
+# A pair has the rank of its merge. The keys of `ranks` are the merged tokens. **The pair with the lowest rank is
+# merged first**, even if another pair makes a longer token or is further left. Here are the merges of *light* alone.
 
 # %%
 print(encode_by_rank.record("light", ranks))
@@ -122,8 +121,8 @@ show.source(encode_by_rank)
 # ## Where it breaks
 #
 # Another program goes through the list of merges only once and applies each merge everywhere in the word. If the list
-# is in the order of training, the result is correct: a merge with a new symbol comes after the merge that made it, so
-# no earlier merge is needed again. Is the result also correct if the list is shuffled? We encode 300 words.
+# is in the order of training, the result is correct: a merge that uses a symbol comes after the merge that creates
+# it, so one pass is enough. Is the result also correct if the list is shuffled? We encode 300 words.
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order

@@ -119,14 +119,14 @@ expectation_step.record(words, pieces)
 # *sits* occurs 3 times, but `s` gets 3.40 from it, because some of its segmentations contain `s` twice.
 #
 # The M-step does not keep all pieces: before it divides, it removes longer pieces with an expected count below 0.5.
-# So EM can raise the objective, which it never does without this removal.
+# So EM can raise the objective, which dividing alone never does.
 #
 # ## Pruning: a frequent piece can be useless
 #
 # Computing all sums again for each piece would take too long, so `piece_losses` estimates the loss. It counts how
 # often the *best* segmentations use each piece. Then it replaces each use of one piece by the piece's best
-# segmentation into others, and computes probabilities from the new counts. The estimate is the rise of the total
-# loss, divided by the number of words, here 35.
+# segmentation into others, and computes probabilities from the new counts. The estimate is the rise of the loss of
+# all 35 word occurrences, divided by 35.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -138,8 +138,8 @@ piece_losses.record(words, pieces)
 # contains `th`. This frequent piece is **useless**, and pruning removes it before any useful piece.
 #
 # The best segmentations use `his` and `its` 5 times each, but `his` has the smaller loss. The replacement of `his`
-# contains `hi`, which is probable, because *hit* also uses it. The replacement of `its` contains `it`, which is
-# improbable: no best segmentation uses it, so its count is only 5. Single characters are never removed, so every word
+# contains `hi`, which is probable, because *hit* also uses it. The replacement of `its` contains `it`. No best
+# segmentation used `it` before, so its only uses are these 5. Single characters are never removed, so every word
 # keeps a segmentation.
 #
 # ## The function itself

@@ -44,12 +44,12 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Only position 8, counted in characters, hides the name. Position 9 is counted in UTF-16 units. In normalized
-# characters, it is 10, because `…` has become three dots. A model that finds names sees only normalized tokens, so a
+# Only position 8, counted in characters, hides the name. In UTF-16 units, the name starts at 9, and in normalized
+# characters at 10, because `…` has become three dots. A model that finds names sees only normalized tokens, so a
 # program that hides a name in the original text must know where each token comes from.
 #
 # The player shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token: in
-# every row, the player marks the parts that come from the same characters. Then type your own text with emoji or a
+# every row, the player marks the parts that come from the same characters. Type your own text with emoji or a
 # full-width `Ａ`.
 
 # %%
@@ -65,7 +65,7 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline) of five stages:
 #
 # 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that should
-#    stay whole. The pipeline therefore splits the text at the added tokens before it changes anything.
+#    stay whole. The pipeline therefore splits the text at the added tokens, most of them before it changes anything.
 # 2. *Normalizer.* It rewrites the text between the added tokens ([normalization](../docs/glossary.md#normalization)).
 # 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token), whose boundaries no token
 #    crosses.
@@ -74,8 +74,8 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
 # In the player, added tokens have two rows, because the pipeline searches for some of them only after normalization.
-# Normalization has two, because it uses two normalizers. The token `[MASK]` has the setting `lstrip=True`, so it
-# includes the whitespace on its left.
+# The normalizer consists of two. The token `[MASK]` has the setting `lstrip=True`, so it includes the whitespace on
+# its left.
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>BertPreTokenizer</code>, <code>TemplateProcessing</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #

@@ -95,20 +95,20 @@ for tokenizer in (slow, fast):
     print(tokenizer.vocab_size, len(tokenizer), tokenizer.get_added_vocab(), tokenizer.tokenize("Zoë, zoë and zoe"))
 
 # %% [markdown]
-# `vocab_size` does not count added tokens, so it never changes, whereas `len(tokenizer)` counts all ids. A model's
+# `vocab_size` does not count the new ids, so it never changes, whereas `len(tokenizer)` counts all ids. A model's
 # [embedding](../docs/glossary.md#embedding) is a table with one row per id, so it needs `len(tokenizer)` rows.
 #
 # ## Where it breaks: three disagreements
 #
 # 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token, while the fast T5
 #    tokenizer keeps the space before it, as in the first cell.
-# 2. *Added tokens in another case.* The slow BERT tokenizer lowercases text and added token, so it searches for
+# 2. *Added tokens in another case.* The slow BERT tokenizer lowercases the text and added token, so it searches for
 #    `zoë`. The fast one normalizes both, which also removes the accent, so it searches for `zoe`. Therefore only the
 #    fast one finds the added token in the word `zoe`.
 # 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer
 #    text, or from the second one if both are equally long. The fast tokenizer divides the *budget*, `max_length`
 #    minus the special tokens, between the texts. If both texts are longer than half of the budget, each gets half of
-#    it, rounded down. An odd budget leaves a token for the longer text, or for the second one if both are equally
+#    it, rounded down. If the budget is odd, the longer text gets one token more, or the second if both are equally
 #    long. If only one text is longer than half, the shorter text keeps all its tokens, and the longer one gets the
 #    rest.
 #

@@ -25,7 +25,7 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here are a correct and a wrong one.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here is a correct translation, and a wrong one.
 
 # %%
 from tokenlab import data
@@ -59,16 +59,16 @@ given["labels"] = torch.tensor([tokenizer(target).input_ids])
 # code). An encoder layer has 2 **sublayers**: self-attention and a feed-forward layer. A decoder layer has
 # cross-attention between them.
 #
-# The model stores 96 numbers for each token of its vocabulary, the token's
+# The model stores $d_{model}=96$ numbers for each token of its vocabulary, the token's
 # [**embedding**](../docs/glossary.md#embedding). The embeddings of a text form a table with one row for each token,
 # and each sublayer changes these rows, the [**hidden states**](../docs/glossary.md#hidden-state). The embeddings and
-# all other stored numbers are the **parameters**. *Training* changed them in small steps, until right tokens became
-# probable.
+# all other stored numbers are the **parameters**. *Training* changed them in small steps. The boxes of the map are:
 #
 # - The **RMS norm** divides a row by its root mean square.
 # - [**Attention**](../docs/glossary.md#attention) fetches information from other rows: *self-attention* from the same
-#   half, and *cross-attention* from the encoder. It consists of 4 [**heads**](../docs/glossary.md#attention-head), which
-#   compute rows of $d_{kv}=24$ numbers. A **bias** makes attention depend on distances, and a **mask** hides tokens.
+#   half, and *cross-attention* from the encoder. It has 4 [**heads**](../docs/glossary.md#attention-head), which work
+#   with short rows of $d_{kv}=24$ numbers. A **bias** depends on the distance of two tokens, and a **mask** hides
+#   later tokens.
 # - The [**feed-forward layer**](../docs/glossary.md#feed-forward-layer) changes each row without reading others, with $d_{ff}=192$ intermediate numbers.
 # - The box **+** is a [residual connection](../docs/glossary.md#residual-connection): it adds a sublayer's output to its input.
 # - The **output layer** computes one [**logit**](../docs/glossary.md#logit) for each of the 900 tokens, and the softmax gives their probabilities.
@@ -84,8 +84,8 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_map
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press →. A text explains how the framed number was computed. The last box is the
-# [**loss**](../docs/glossary.md#loss), which training lowers: the mean of $-\ln p$, where $p$ is the probability of each correct token.
+# Click on a box, or press →. The last box is the [**loss**](../docs/glossary.md#loss), which training lowers: the
+# mean of $-\ln p$, where $p$ is the probability of each correct token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
 # It is <code>▁gezeichnet</code>, with 0.09.
@@ -153,8 +153,8 @@ for step in decided[1:]:
     print(f"{step.block:31} part {step.part:+.2f}, effect {effect:+5.1f}, then best: {best}")
 
 # %% [markdown]
-# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, `▁gezeichnet` beats the full stop.
-# The sublayer with the lowest part has an effect of -1.0. The two numbers answer different questions:
+# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, the difference is +4.7. So it did
+# most for the full stop. The sublayer with the lowest part has an effect of -1.0:
 #
 # - The part says *how much of the difference a sublayer added directly*. Parts sum to the difference.
 # - The effect says *how much a sublayer changes the difference in total*, also through later sublayers, so it says

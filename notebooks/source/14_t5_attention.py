@@ -48,9 +48,9 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Now both translations are the same, because the [embedding](../docs/glossary.md#embedding) of a token does not depend
-# on its position, and no other step of the encoder uses positions. So, without the bias, the encoder reads a set of words
-# instead of a sequence.
+# Now both translations are the same, because the [embedding](../docs/glossary.md#embedding) of a token does not
+# depend on its position, and no other step of the encoder uses positions. Without the bias, the encoder sees which
+# words a text has, but not their order.
 #
 # ## One head
 #
@@ -66,8 +66,8 @@ show.you_are_here("encoder self-attention")
 #
 # $$ s_{ij}=q_i\cdot k_j,\qquad w_{ij}=\frac{\exp(s_{ij}+b_{ij})}{\sum_m \exp(s_{im}+b_{im})},\qquad o_i=\sum_j w_{ij}v_j $$
 #
-# The first transformer (*Attention Is All You Need*) divides each score by the root of a query's dimension, $\sqrt{d_{kv}}$.
-# **A T5 does not divide.**
+# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, with $d_{kv}$ the
+# dimension of a query. **A T5 does not divide.**
 #
 # Type a sentence, choose a head, and step to the end.
 
@@ -97,9 +97,8 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A decoder only looks back, so all $N=32$ buckets are for keys before the query. An encoder looks in both directions, so
-# each direction gets $N=16$. For a key after the query, 16 is added: distance 1 has bucket 1 before the query, and 17
-# after it.
+# $N$ is the number of buckets for one direction: 32 in a decoder, which only looks back, and 16 in an encoder, which
+# looks both ways. There, distance 1 has bucket 1 before the query, and 1 + 16 = 17 after it.
 #
 # Short distances are kept apart: with $h=\lfloor N/2\rfloor$ ($\lfloor\,\rfloor$ rounds down), each distance $d<h$
 # has its own bucket. The larger distances share the other $N-h$ buckets, on a logarithmic scale. For $d\ge h$, the
@@ -110,8 +109,8 @@ explore_t5_buckets()
 # $D$ is a setting of the model: all distances from $D$ on are in the last bucket, $N-1$.
 #
 # <details><summary>Why does the encoder's last bucket already begin at distance 91, and not at 128?</summary>
-# Here N is 16 and h is 8. The last bucket, 8 + 7 = 15, begins where the rounded number is 7. At 91, 8 · ln(91/8) /
-# ln(128/8) is 7.02; at 128, it is already 8.
+# Here N is 16 and h is 8. The last bucket, 8 + 7 = 15, begins at the first distance where the brackets give 7. At 91,
+# 8 · ln(91/8) / ln(128/8) is 7.02; at 128, it is already 8.
 # </details>
 # <details><summary>Why does the encoder's player have no bucket 16?</summary>
 # The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.
@@ -133,7 +132,7 @@ print({name: tuple(weight.shape) for name, weight in model.state_dict().items() 
 plot_position_biases(model)
 
 # %% [markdown]
-# Where a curve is flat, distances share a bucket.
+# Distances that share a bucket give a flat piece of the curve.
 #
 # <details><summary>Why does cross-attention have no table?</summary>
 # In cross-attention, the queries and the keys come from two texts, so they have no distance.

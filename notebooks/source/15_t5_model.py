@@ -79,8 +79,7 @@ show.you_are_here("causal mask")
 # **parallel pass**, can compute all positions. Generation goes step by step, because each prediction becomes the
 # next input.
 #
-# The player computes the probabilities in both ways; here both read the correct tokens. Compare them, then change a
-# target word.
+# The player computes both ways, and gives both the correct tokens. Compare them, then change a target word.
 
 # %%
 from tokenlab import data
@@ -146,13 +145,13 @@ show.source(t5.T5.loss, t5.tied_logits, t5.mean_loss)
 # %% [markdown]
 # <details><summary>Why is the hidden state scaled before the dot product?</summary>
 # It is divided by the square root of the dimension 96. This keeps the logits small. With large logits, the
-# softmax of an untrained model would already be close to 0 and 1.
+# probabilities of an untrained model would already be close to 0 and 1.
 # </details>
 #
 # ## Token by token, with a cache
 #
-# With the mask, the hidden state of a token depends only on this token and earlier ones. So its key and value stay
-# the same when a token is added, and the [**KV cache**](../docs/glossary.md#kv-cache) can store them. For
+# With the mask, the hidden state of a token depends only on the source, this token and earlier ones. So its key and
+# value stay the same when a token is added, and the [**KV cache**](../docs/glossary.md#kv-cache) can store them. For
 # cross-attention, it also stores the keys and values of the source. In the player, a *row* is one query, key or
 # value. How many keys does each step use?
 

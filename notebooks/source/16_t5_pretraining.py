@@ -39,8 +39,8 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 # For a T5, `[MASK]` is ordinary text and marks no gap, so the model does a different task: it translates, and invents
 # that the umbrella is red (*roten*). The second output fills the gap with `new`.
 #
-# A T5 learns to fill gaps in its [**pre-training**](../docs/glossary.md#pre-training), which needs only texts, without answers written by
-# people. [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks.
+# In its [**pre-training**](../docs/glossary.md#pre-training), a T5 learns to fill gaps. This needs only texts,
+# without answers written by people. [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains it on tasks.
 #
 # <details><summary>How was the tiny T5 trained?</summary>In its first 600 steps, every example was a text with gaps. In the other 9,400 steps, about a seventh of the examples had gaps, and the rest were tasks such as translation.</details>
 #

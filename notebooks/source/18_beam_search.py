@@ -54,12 +54,13 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
 # ($x$ is the source, and $y_{<t}$ are the tokens before $y_t$.) The $2B$ extended texts with the highest sums are the
 # [**candidates**](../docs/glossary.md#candidate). A step needs $2B$, because each beam has one extension by `</s>`,
 # and $B$ others have to continue. **The best $B$ candidates that do not end with `</s>` are the beams of the next
-# step.** Each new beam copies the tokens and the KV cache of its **parent**, the beam that it extends.
+# step.** Each new beam copies the tokens and the KV cache of its **parent** beam.
 #
 # All beams start with the same token, so they would make the same choices. Therefore the first step uses only one
 # beam, and the others are **masked** with a sum too low to win.
 #
-# A text that ends becomes a *hypothesis* in a *pool*. Tick *Predict* and step to the end. Then move *num_beams*.
+# A text that ends becomes a *hypothesis*, and a *pool* keeps the best. Tick *Predict* and step to the end. Then move
+# *num_beams*.
 
 # %%
 from tokenlab.show.explorers.explore_generation import explore_beam_search
@@ -78,7 +79,7 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 #
 # ## The length penalty
 #
-# Each token lowers the sum, so sums favour short texts. So the pool ranks hypotheses by a score, the sum
+# Each token lowers the sum, so sums favour short texts. Therefore the pool ranks hypotheses by a score, the sum
 # divided by a power of the length. The exponent is the [**length penalty**](../docs/glossary.md#length-penalty)
 # $\alpha$ (`length_penalty`):
 #
@@ -102,10 +103,9 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
 #
 # ## When does the search stop?
 #
-# With `early_stopping=True`, the search is **done** when the pool is full, so in the first cell *bought two hats last*
-# came too late. Otherwise, the search estimates the [**best attainable
-# score**](../docs/glossary.md#best-attainable-score) of its beams. It is done when this estimate does not beat the worst
-# score of a full pool.
+# With `early_stopping=True`, the search is **done** when the pool is full, so *bought two hats last* came too late.
+# Otherwise, the search estimates the [**best attainable score**](../docs/glossary.md#best-attainable-score) of its
+# beams. It is done when this estimate does not beat the worst score of a full pool.
 #
 # <details><summary>How does the search estimate what a beam can still reach?</summary>
 # It divides the highest sum among the candidates of this step by a power of a length. The length is that of the beams before this step, and the exponent is the length penalty. If the worst score in the pool is at least as high, the search is done. Despite its name, the best attainable score is only an estimate: with a penalty above 0, a beam that grows longer could still get a higher one, but the search does not wait for it.
@@ -152,8 +152,8 @@ was = right(greedy_decode_texts(model, tokenizer, gaps))
 f"greedy search: {sum(was)} of {len(gaps)} are right"
 
 # %% [markdown]
-# The columns are $\alpha$, the beams, the mean score, the number of tokens, and two comparisons with greedy search: how
-# many right answers became wrong, and how many wrong ones right.
+# The columns are $\alpha$, the beams, the mean score, the number of tokens, and two comparisons with greedy search:
+# how many right answers became wrong, and how many wrong answers became right.
 
 # %%
 from itertools import product
@@ -180,7 +180,8 @@ for lost, won in (11, 3), (6, 21):
     print(lost, won, f"{2 * sum(comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won):.3f}")
 
 # %% [markdown]
-# Chance alone gives 11 to 3 or more in 6 % of cases. For 6 to 21, it is 0.6 %, so the gain is hardly chance.
+# Chance alone gives 11 to 3 or more in 6 % of cases. With α = 1, 4 beams lose 6 and win 21: 0.6 %, so this gain is
+# hardly chance.
 #
 # ## Why chat models sample
 #
@@ -209,7 +210,7 @@ for name, ids in written.items():
 # not typical. In a chat, many answers are good, so models sample. A sentence has few good translations, so beams suit
 # translation.
 #
-# <details><summary>Is this also true of the texts that people write?</summary>Holtzman and others (2020) report that it is: their language model gave the texts of people a lower probability than the texts of beam search. The texts of beam search even repeated themselves.</details>
+# <details><summary>Are the texts that people write also less probable than those of beam search?</summary>Holtzman and others (2020) report that they are: their language model gave the texts of people a lower probability than the texts of beam search. The texts of beam search even repeated themselves.</details>
 #
 # <details><summary>What do B beams cost, and what do B samples cost?</summary>
 # Both feed B rows to the decoder in each step, and store the keys and values of B texts. So computing time and cache

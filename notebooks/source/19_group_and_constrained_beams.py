@@ -89,7 +89,7 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # - `Küche`, "kitchen", is in the best output anyway, so it costs nothing.
 # - `Du` costs little, because a probable translation contains it.
 # - `Ihr` needs more beams. With 4 beams, the verb has the wrong form, and `frisches`, "fresh", is missing.
-# - `trinkt`, "drink", is in no correct translation, because you cannot drink bread. More beams do not help.
+# - `trinkt`, "drink", is in no correct translation, because the source says *eating*. More beams do not help.
 #
 # So the constraint brings the word into the output (unless the search reaches its maximum length first), but it does
 # not make the output good.
@@ -161,9 +161,9 @@ for n in (1, 3):
     print(n, tokenizer.decode(found[0], skip_special_tokens=True))
 
 # %% [markdown]
-# They cannot: greedy search selects `▁In`, the most probable allowed first token, and only one text starts with it.
-# So a mask guarantees an allowed text (or its beginning, if the length runs out), but not the best one. With as many
-# beams as texts, beam search drops no text.
+# The sums cannot tell: greedy search selects `▁In`, the most probable allowed first token, and only one text starts
+# with it. So a mask guarantees an allowed text (or its beginning, at `max_length`), but not the best one. With as
+# many beams as texts, beam search drops no text.
 #
 # ## Practice
 #

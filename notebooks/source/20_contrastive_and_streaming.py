@@ -78,11 +78,11 @@ print(trace_contrastive_search.record(model, tokenizer, nouns, penalty_alpha=0.0
 #
 # **Why does the loop go on?** The output layer computes the next token from this state alone. After the second
 # `▁hat`, the similarity to the state after the first one is 0.959. Similar states give similar predictions, so `▁hat`
-# follows again, now with 0.99.
+# leads again, with 0.99.
 #
-# **Why does the model enter the loop?** The similarity does not explain this: after the first `▁hat`, it is only 0.329,
-# but a second `▁hat` has the probability 0.58. To find a cause, we change only the source, and keep the beginning
-# `Der Lehrer hat`:
+# **Why does the model enter the loop?** The similarity does not explain this: after the first `▁hat`, it is 0.329,
+# but a second `▁hat` has the probability 0.58. To find a cause, we change the source, and keep the beginning `Der
+# Lehrer hat`:
 
 # %%
 from tokenlab.traces.generation.trace_next_token import trace_next_token
@@ -93,7 +93,7 @@ for english in ("A dog and a teacher and an apple.", "A dog and a teacher.", "A 
     print(f"{english:34}", *top, f" entropy {shares.entropy:.1f}")
 
 # %% [markdown]
-# With a verb in the source, the model is certain of `▁einen`. With three nouns, the
+# With a verb in the source, the model is certain of `▁einen`. With two nouns, `▁einen` leads. With three, the
 # [entropy](../docs/glossary.md#entropy) is high, and a second `▁hat` leads with 0.58. So the model may **enter** a
 # loop when it is uncertain and a repetition happens to lead. The loop **goes on** because each repetition nearly
 # reproduces the state.
@@ -158,8 +158,8 @@ print(contrastive_select.record(probabilities=[0.6, 0.4], states=[[9, 1], [9, 4]
 
 # %% [markdown]
 # If all similarities are above 0.9, two penalties differ by less than 0.1. With $\alpha=0.6$, this changes the score
-# by less than $0.6\cdot0.1=0.06$. A probability that is higher by 0.15 adds $0.4\cdot0.15=0.06$, so the search is
-# nearly greedy.
+# by less than $0.6\cdot0.1=0.06$. So 0.15 more in probability always wins ($0.4\cdot0.15=0.06$): the search is nearly
+# greedy.
 #
 # ## Where it breaks: a necessary token is similar
 #
@@ -175,7 +175,8 @@ for alpha in (0.0, 0.3, 0.6, 0.8):
     print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# With 0.6, the boy is missing ("Yesterday has found the old hat"): the necessary `▁der` is too similar to `▁hat`.
+# With 0.6, the boy is missing ("Yesterday has found the old hat"): in *Gestern hat der Junge*, `▁der` is too similar
+# to `▁hat`.
 #
 # <details><summary>Why can a wrong token win against a certain one?</summary>
 #

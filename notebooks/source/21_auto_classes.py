@@ -59,10 +59,10 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # `from_pretrained` of this class. `AutoTokenizer` uses the first of these entries that exists:
 #
 # 1. `tokenizer_class` in `tokenizer_config.json`;
-# 2. `tokenizer_class` in `config.json` (reading this file fails if the library does not know its `model_type`, see 3);
+# 2. `tokenizer_class` in `config.json` (if the `model_type` in this file is unknown, this is an error);
 # 3. `model_type` in `config.json`. A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a
-#    *configuration class*, such as `T5Config`. For this class, a *mapping*, a table in the library, contains a slow
-#    (Python) and a fast (compiled) tokenizer class.
+#    *configuration class*, such as `T5Config`. A *mapping*, a table in the library, leads from the configuration
+#    class to a slow (Python) and a fast (compiled) tokenizer class.
 #
 # Entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` first looks up the name with `Fast` at
 # its end, because a fast tokenizer is preferred, and then the name itself. So a file with `T5Tokenizer` usually leads

@@ -55,7 +55,8 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | suspect | knock-out in `tokenizers` |
 # |---|---|
 # | the cache, which stores the tokens of pre-tokens | `cache_capacity=0` stores nothing |
-# | the merges | the model `WordLevel` only looks up whole pre-tokens: it needs no merges, and so no cache for them |
+# | the merges | the model `WordLevel` only looks up whole pre-tokens: no merges (and, as a side effect, no cache of
+# merged pre-tokens) |
 # | the offsets | `encode_batch_fast` does not compute offsets |
 #
 # In the figure, the time of `tokenizers` is 1, so a bar of 0.75 means 25 % less time. Differences of 0.05 can be
@@ -124,7 +125,8 @@ plot_ratios(measure(bars | {"16 texts": lambda: model.generate(ids.repeat(16, 1)
 #
 # A knock-out can also add a cost. In `tiktoken`, `encode_ordinary_batch` removes the Python loop over the texts, but
 # hands each text to a *thread*, a part of a program that can run at the same time as other parts. Is a batch faster
-# than a loop? The loop over lines is 1. Predict the bars for a batch of lines, and for a batch of parts of 500 lines.
+# than a loop? In the figure, the time of the loop over lines is 1. Predict the bars for a batch of lines, and for a
+# batch of parts of 500 lines.
 
 # %% tags=["nbval-ignore-output"]
 lines = text.splitlines(keepends=True)

@@ -55,7 +55,7 @@ for name, one in real.items():
 # %% [markdown]
 # BERT and T5 lose most texts. But real tokenizers differ in family, training text and vocabulary size at once, so we
 # cannot tell which difference matters. Therefore we train seven small tokenizers on the same English text, with at
-# most 1,000 entries each. So they differ only in the family and in size, because not every family uses all 1,000.
+# most 1,000 entries each. So they differ only in the family, and a little in size: not every family uses all 1,000.
 
 # %%
 from tokenlab import data
@@ -96,7 +96,7 @@ from tokenlab.laboratory.comparison.measures import bytes_per_token, fertility
 # %% [markdown]
 # BPE has the lowest fertility, by a small margin. Japanese has no spaces between words, so we count bytes per token
 # again. **Predict:** which families, trained on English, have the most bytes per Japanese token? The second number is
-# the number of bytes that are covered by unknown tokens.
+# that of the bytes in unknown tokens.
 
 # %%
 from tokenlab.laboratory.comparison.measures import unknown_bytes
@@ -109,8 +109,8 @@ print(*(f"{name}: {len(real[name].tokens('Japanese'))} tokens;" for name in ("T5
 
 # %% [markdown]
 # Unigram and SentencePiece BPE have 102 bytes per token, although 3 to 9 bytes (1 to 3 characters) would be normal.
-# But a model sees none of the 204 bytes, because all characters are unknown. SentencePiece joins neighbouring unknown
-# characters, so the whole text has only 2 tokens: `▁` and one unknown token. The real T5 has 2 tokens
+# But a model sees none of the 204 bytes, because all characters are unknown. Both are SentencePiece's, which joins
+# neighbouring unknown characters, so the whole text has only 2 tokens: `▁` and one unknown token. The real T5 has 2 tokens
 # for a Japanese sentence as well. **When you compare lengths, also compare the unknown bytes.**
 #
 # <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
