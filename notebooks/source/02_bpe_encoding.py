@@ -345,7 +345,7 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 encode_with_priority_queue.record("understanding", ranks)
 
 # %% [markdown]
-# Do the encoders have the same steps, not only the same result? The next cell compares the steps. `None` means that no step
+# Do the encoders have the same steps, not only the same result? We compare the steps. `None` means that no step
 # differs.
 
 # %%

@@ -369,7 +369,7 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 # ### A common mistake: the underscore is not counted
 #
 # In the kit's English text, the token `that` occurs 56 times. In the first iteration, every subtoken is one character. A
-# common mistake is to forget the strings that end in the underscore, such as `t_`. The next cell prints the count of the
+# common mistake is to forget the strings that end in the underscore, such as `t_`. Here is the count of the
 # token, and the counts of all its strings.
 
 # %%

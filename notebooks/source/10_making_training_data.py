@@ -347,7 +347,7 @@ print("result:", *sorted(os.listdir(folder)), sep="\n  ")
 # %% [markdown]
 # ### Where the sampling ends
 #
-# The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end? The
+# We sample our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end? The
 # second line of the output is the size of a sample in which 10 lines are skipped each time. This is the number of
 # skipped lines without the factor 2 in the formula.
 
@@ -363,7 +363,7 @@ print("10 lines skipped each time:", len("".join(english[10::11])), "characters 
 # ### A common mistake: the budget is in bytes
 #
 # tensor2tensor calls the budget `file_byte_budget`. But a line costs its characters, and a Chinese character has 3
-# bytes in UTF-8. The next cell takes a sample with a budget of 5,000. It shows the number of characters and of bytes of
+# bytes in UTF-8. We take a sample with a budget of 5,000. The output shows the number of characters and of bytes of
 # the sample, and the end of the sampling.
 
 # %%

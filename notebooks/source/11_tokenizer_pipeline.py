@@ -276,7 +276,7 @@ check.token_labels(my_token_labels)
 # Named-entity recognition finds names in a text. The labels of its training data belong to characters: `PER` for a
 # person, `LOC` for
 # a place, `O` for all other characters. But a model predicts a label for each token. So training needs labels of
-# tokens. The next cell contains a solution of "Write it", so solve that task first. It labels the tokens of the text
+# tokens. The cell below contains a solution of "Write it", so solve that task first. It labels the tokens of the text
 # above.
 
 # %%
@@ -346,7 +346,7 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 # %% [markdown]
 # ### Characters in no span
 #
-# Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are
+# Some characters are in no span, so they get the label `O`. Here they are for one text. The three spaces are
 # in no span, and the third space is inside a name. The character at position 3 is a combining accent. NFKC composes the
 # letter and the accent into one character. The alignment assigns only the letter to this character. The span of a token
 # ends where the span of its last character ends. Here, the last character is `ë`, and its span contains only the letter
@@ -454,7 +454,7 @@ parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…"
 # %% [markdown]
 # ### Replace the normalizer
 #
-# The next cell uses the same tokenizer without a normalizer, and then with two different normalizers. All other stages
+# We use the same tokenizer without a normalizer, and then with two different normalizers. All other stages
 # stay the same.
 
 # %%

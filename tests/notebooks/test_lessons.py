@@ -185,6 +185,12 @@ def test_a_code_cell_has_at_most_five_lines(source: Path) -> None:
 
 
 @each_lesson
+def test_the_next_cell_is_named_at_most_twice(source: Path) -> None:
+    words = source.read_text(encoding="utf-8").replace("\n# ", " ").lower().split()
+    assert " ".join(words).count("the next cell") <= 2
+
+
+@each_lesson
 def test_the_stored_file_is_small(source: Path) -> None:
     assert (ROOT / "notebooks" / f"{source.stem}.ipynb").stat().st_size < 1_000_000
 
