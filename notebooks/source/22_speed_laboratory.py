@@ -55,8 +55,7 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | suspect | knock-out in `tokenizers` |
 # |---|---|
 # | the cache, which stores the tokens of pre-tokens | `cache_capacity=0` stores nothing |
-# | the merges | the model `WordLevel` only looks up whole pre-tokens: no merges (and, as a side effect, no cache of
-# merged pre-tokens) |
+# | the merges | the model `WordLevel` only looks up whole pre-tokens: no merges, and as a side effect no cache |
 # | the offsets | `encode_batch_fast` does not compute offsets |
 #
 # In the figure, the time of `tokenizers` is 1, so a bar of 0.75 means 25 % less time. Differences of 0.05 can be
