@@ -264,17 +264,33 @@ AutoTokenizer.from_pretrained.record(data.t5_tiny())
 # %% [markdown]
 # ### Your own model type
 #
-# Registration adds entries to the mappings: a configuration class with its own model type, and a tokenizer class for
-# it. This one inherits everything from T5's tokenizer. `save_pretrained` writes the files.
+# Registration adds entries to the mappings. The first step is a configuration class with its own model type.
 
 # %%
 from tokenlab.libraries.transformers import AutoConfig, PretrainedConfig, T5Tokenizer
 
-ShopConfig = type("ShopConfig", (PretrainedConfig,), {"model_type": "shop"})
-ShopTokenizer = type("ShopTokenizer", (T5Tokenizer,), {})
+
+class ShopConfig(PretrainedConfig):
+    model_type = "shop"
+
+
 AutoConfig.register("shop", ShopConfig)
-AutoTokenizer.register(ShopConfig, slow_tokenizer_class=ShopTokenizer)
 AutoConfig.for_model("shop", shelves=3).shelves
+
+# %% [markdown]
+# The second step is a tokenizer class for it. This one inherits everything from T5's tokenizer.
+
+
+# %%
+class ShopTokenizer(T5Tokenizer):
+    """A tokenizer that differs from T5's only in its name."""
+
+
+AutoTokenizer.register(ShopConfig, slow_tokenizer_class=ShopTokenizer)
+ShopTokenizer(str(data.t5_tiny() / "spiece.model")).tokenize("two dogs")
+
+# %% [markdown]
+# `save_pretrained` writes the files. Which class does `use_fast=True` select?
 
 # %%
 shop = Path(tempfile.mkdtemp())

@@ -17,6 +17,7 @@ from tests.browser.watching import COLOURS, Shown
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.explorers.explore_generation import explore_beam_search
+from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
 
@@ -219,3 +220,20 @@ def test_a_stored_explorer_fits_a_phone_and_its_text_is_seen_as_a_whole(browser:
     typed = page.get_by_role("textbox")
     assert typed.evaluate("box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight")
     page.close()
+
+
+# JupyterLab's style sheet aligns the cells of all tables in outputs to the right.
+JUPYTERLAB = ".jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th { text-align: right }"
+
+
+def test_the_tokens_of_real_tokenizers_begin_next_to_their_number(page: Page) -> None:
+    stored: dict[str, Any] = explore_real_tokenizers("Japanese", ["GPT-2", "GPT-4o"])._repr_mimebundle_()
+    page.set_viewport_size(LAPTOP)
+    page.set_content(f"<style>{JUPYTERLAB}</style><div class=jp-RenderedHTMLCommon>{stored['text/html']}</div>")
+    page.get_by_role("button", name="Step forward").click()
+    rows = page.locator(".tl table tr")
+    expect(rows).to_have_count(2)
+    for row in rows.all():
+        number, first = row.locator("td strong").bounding_box(), row.locator("td span").first.bounding_box()
+        assert number and first
+        assert 0 < first["x"] - (number["x"] + number["width"]) < 20

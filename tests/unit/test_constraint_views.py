@@ -270,6 +270,12 @@ def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
             )
 
 
+def test_a_token_that_is_forced_in_two_beams_is_named_once() -> None:
+    recording = written("You are eating fresh bread in the kitchen.", "Du isst")
+    twice = [str(step) for step in recording if " (in 2 beams) " in str(step)]
+    assert twice and all(said.endswith("; ▁Du (in 2 beams) continues only because it is forced") for said in twice)
+
+
 def test_the_outcome_says_what_the_words_cost() -> None:
     recording = written(DOG, "Katze")
     outcome, last = recording[len(recording) - 1], frames(recording)[-1]

@@ -210,6 +210,11 @@ def test_every_frame_shows_the_pieces_of_that_moment_and_all_that_is_left(word: 
             assert spelled == word
 
 
+@pytest.mark.parametrize(("word", "last"), [("unx", "At the end"), ("u" * 101, "At the end"), ("un", "After lookup 1")])
+def test_only_lookups_are_numbered(word: str, last: str) -> None:
+    assert frames(encode_word.record(word, WANTED))[-1].moment == last
+
+
 def test_no_look_up_is_shown_before_it_is_made() -> None:
     recording = encode_word.record("unwanted", WANTED)
     for number, frame in enumerate(frames(recording)):

@@ -81,6 +81,7 @@ def test_the_steps_say_which_example_goes_where(tmp_path: Path) -> None:
     assert [step.shard for step in recording if isinstance(step, ExampleWritten)] == [0, 1, 2, 0]
     assert str(recording[-1]) == "4 examples were written, and only now the 3 shards get their names"
     assert recording.result == names(tmp_path)
+    assert str(generate_files.record(examples(1), names(tmp_path / "one"))[-1]).startswith("1 example was written, ")
 
 
 # --- interruptions --------------------------------------------------------------------------------
