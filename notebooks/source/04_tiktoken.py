@@ -32,9 +32,9 @@ explore_real_tokenizers("a space at the end", ["GPT-2", "GPT-4", "Llama 3", "Qwe
 # begin with a space. Suppose that the next word is *was*. The model can no longer write `␣was`, because there would
 # be two spaces, so it must write *was* after the token `␣`. How often has it seen this?
 #
-# We count both in a text, with a small vocabulary that splits `was`, but not `␣was`. `tokenlab.libraries.tiktoken`
-# has the functions of OpenAI's library **tiktoken**. Its `Encoding` takes the vocabulary as `mergeable_ranks` and the
-# pattern as `pat_str`.
+# We count this sequence in a text, with a small vocabulary that splits `was`, but not `␣was`.
+# `tokenlab.libraries.tiktoken` has the functions of OpenAI's library **tiktoken**. Its `Encoding` takes the
+# vocabulary as `mergeable_ranks` and the pattern as `pat_str`.
 
 # %%
 from itertools import pairwise

@@ -125,8 +125,8 @@ print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  #
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# If every line were sampled, the budget would end early. The file is size / budget times larger. Half that many lines
-# are skipped before each sampled line:
+# If every line were sampled, the budget would be spent early. The file is size / budget times larger. Half that many
+# lines are skipped before each sampled line:
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #

@@ -84,8 +84,8 @@ from tokenlab.show.explorers.explore_t5 import explore_t5_map
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press →. The last box is the [**loss**](../docs/glossary.md#loss), which training lowers: the
-# mean of $-\ln p$, where $p$ is the probability of each correct token.
+# Click a box, or press →. The last box is the [**loss**](../docs/glossary.md#loss), which training lowers: the mean
+# of $-\ln p$, where $p$ is the probability of each correct token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
 # It is <code>▁gezeichnet</code>, with 0.09.
@@ -153,8 +153,8 @@ for step in decided[1:]:
     print(f"{step.block:31} part {step.part:+.2f}, effect {effect:+5.1f}, then best: {best}")
 
 # %% [markdown]
-# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, the difference is +4.7. So it did
-# most for the full stop. The sublayer with the lowest part has an effect of -1.0:
+# Self-attention in layer 0 has a part of -0.63, but an effect of -6.9: without it, the difference is +4.7. It favours
+# the full stop most. The sublayer with the lowest part has an effect of -1.0. Part and effect differ:
 #
 # - The part says *how much of the difference a sublayer added directly*. Parts sum to the difference.
 # - The effect says *how much a sublayer changes the difference in total*, also through later sublayers, so it says
