@@ -25,6 +25,7 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from publish.formulas import Unwritable
 from publish.lessons import BUILD, FOLDER, Lesson, players_of, stored
+from publish.live.runtime import Unusable, pyodide_folder, write_runtime
 from publish.page_checks import site_complaints
 from publish.prose import text_of
 from publish.reference import source_page
@@ -61,15 +62,25 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
         yield f"{lesson.name}.{number}.html", page(title, body, "page", head=POLICY + PLAYER_FILES)
 
 
-def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> list[str]:
-    """Make the site in an empty folder, with a reference of a package if one is given, and return its problems.
+def build(
+    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, pyodide: Path | None = None
+) -> list[str]:
+    """Make the site in an empty folder, and return its problems.
+
+    Args:
+        lessons: the lessons.
+        folder: the folder of the site.
+        docs: the folder with other texts.
+        package: a package for which a reference is written.
+        pyodide: the folder of Pyodide, which makes the explorers live.
 
     Raises:
         Unwritable: a formula cannot be converted; the message names the page.
     """
     warnings = StringIO()
+    worker = write_runtime(folder, pyodide) if pyodide else ""
     with tempfile.TemporaryDirectory() as made, patch_docutils(), docutils_namespace():
-        source = Source(Path(made, "source"), lessons, docs, package)
+        source = Source(Path(made, "source"), lessons, docs, package, live=pyodide is not None)
         source.folder.mkdir()
         source.write()
         app = Sphinx(
@@ -78,7 +89,7 @@ def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path 
             folder,
             Path(made, "doctrees"),
             "html",
-            confoverrides={"lesson_formulas": source.formulas},
+            confoverrides={"lesson_formulas": source.formulas, "worker": worker},
             status=None,
             warning=warnings,
         )
@@ -117,11 +128,14 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> None:
+def write(
+    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, pyodide: Path | None = None
+) -> None:
     """Make the site, check all pages and copy them to a folder; if a check fails, exit with a list of all problems."""
     with tempfile.TemporaryDirectory() as made:
-        if wrong := build(lessons, Path(made), docs, package):
+        if wrong := build(lessons, Path(made), docs, package, pyodide):
             sys.exit("\n".join(wrong))
+        shutil.rmtree(folder / "_live", ignore_errors=True)  # Python of an earlier site
         shutil.copytree(made, folder, dirs_exist_ok=True)
 
 
@@ -130,8 +144,11 @@ def main(arguments: list[str]) -> None:
     folder = Path(arguments[0]) if arguments else BUILD / "site"
     start = perf_counter()
     try:
-        write(stored(), folder, package=PACKAGE)
-    except Unwritable as error:
+        pyodide = pyodide_folder()
+        if pyodide is None:
+            print("Pyodide is missing, so nothing on the pages is live; install npm, or set PYODIDE to its folder.")
+        write(stored(), folder, package=PACKAGE, pyodide=pyodide)
+    except (Unwritable, Unusable) as error:
         sys.exit(str(error))
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     for name, size in sorted(sizes.items()):

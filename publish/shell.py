@@ -76,7 +76,8 @@ PLAYER_HERE = "<script data-tokenlab=player>tokenlabPlay()</script>"
 # The same as files, for a site whose pages share them.
 PLAYER_ASSETS = {
     "player.css": load_asset("player.css"),
-    "player.js": f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()\n",
+    "player.js": f"const tokenlabPlayer = (() => {{{load_asset('player.js')}\nreturn {{ playHere, render }}}})();\n"
+    "const tokenlabPlay = tokenlabPlayer.playHere;\n",
 }
 PLAYER_FILES = '<link rel="stylesheet" href="_static/player.css">\n<script src="_static/player.js"></script>\n'
 

@@ -17,10 +17,12 @@ from nbformat import v4
 from publish import formulas
 from publish.for_readers import for_readers
 from publish.lessons import Lesson, players_of
+from publish.live.cells import with_programs
 from publish.prose import line_of, text_of
 from publish.reference import modules
 from publish.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
 
+LIVE = Path(__file__).parent / "live/live.js"
 SHOWN_FIRST = "01_bpe_training"  # its first player is on the first page
 NOTE = (
     "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here. To change the "
@@ -76,13 +78,16 @@ SETTINGS = {
 class Source:
     """The folder from which Sphinx makes the site."""
 
-    def __init__(self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None) -> None:
-        """Take an empty folder, the lessons, the folder with the other texts, and the package to document."""
+    def __init__(
+        self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None, live: bool = False
+    ) -> None:
+        """Take an empty folder, the lessons, the other texts' folder, the package, and whether Python is on the site."""
         self.folder = folder
         self.lessons = lessons
         self.docs = sorted(docs.glob("*.md"))
         self.modules = dict(modules(package)) if package else {}
         self.package = package.name if package else None
+        self.live = live
         self.formulas: list[formulas.Formula] = []
 
     def write(self) -> None:
@@ -105,8 +110,8 @@ class Source:
         assets.mkdir()
         for name, content in PLAYER_ASSETS.items():
             (assets / name).write_text(content, encoding="utf-8", newline="\n")
-        for name in ("site.css", "site.js"):
-            shutil.copyfile(STYLES / name, assets / name)
+        for path in (STYLES / "site.css", STYLES / "site.js", LIVE):
+            shutil.copyfile(path, assets / path.name)
 
     def _write_notebook(self, name: str, notebook: Any) -> None:
         (self.folder / f"{name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8", newline="\n")
@@ -114,6 +119,8 @@ class Source:
     def lesson(self, lesson: Lesson) -> Any:
         """Return the notebook of a lesson's page."""
         notebook = for_a_page(lesson.notebook)
+        if self.live:
+            with_programs(lesson.name, notebook)
         for number, data in enumerate(players_of(notebook), start=1):
             link = f'<p class="alone"><a href="{lesson.name}.{number}.html">open this player on a separate page</a></p>'
             data["text/html"] += link

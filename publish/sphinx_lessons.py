@@ -14,13 +14,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from publish.formulas import PLACE, Formula, mathml
+from publish.live.cells import PROGRAM
 from publish.shell import PLAYER_FILES
 
 # A browser loads nothing from elsewhere, even if a page requests it. `file:` is for Firefox, where 'self' does not
 # include the files beside a page that was opened from a folder.
 POLICY = (
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' file: data:; "
-    "style-src 'self' file: 'unsafe-inline'; script-src 'self' file: 'unsafe-inline'; connect-src 'self'\">\n"
+    "style-src 'self' file: 'unsafe-inline'; script-src 'self' file: 'unsafe-inline'; connect-src 'self'; worker-src 'self'\">\n"
 )
 DOCS = re.compile(r"(?<=href=\")(?:\.\./)?(?:docs/)?([\w-]+)\.md(?=[\"#])")
 
@@ -28,6 +29,7 @@ DOCS = re.compile(r"(?<=href=\")(?:\.\./)?(?:docs/)?([\w-]+)\.md(?=[\"#])")
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what the lessons need."""
     app.add_config_value("lesson_formulas", [], "", [list])
+    app.add_config_value("worker", "", "", [str])
     app.add_html_math_renderer("mathml", (visit_math, leave), (visit_math, leave))
     # Before Sphinx collects titles, anchors and words, which it does with priority 500.
     app.connect("doctree-read", adapt, priority=100)
@@ -46,8 +48,10 @@ def leave(translator: Any, node: nodes.Element) -> None:
 
 
 def add_to_head(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add the policy and the player's script and style, which every page loads from one file."""
+    """Add the policy, the player's script and style, which every page loads from one file, and what makes it live."""
     context["metatags"] = POLICY + context.get("metatags", "") + PLAYER_FILES
+    if app.config.worker and PROGRAM in context.get("body", ""):
+        context["metatags"] += f'<script defer src="_static/live.js" data-worker="{app.config.worker}"></script>\n'
 
 
 def adapt(app: Sphinx, document: nodes.document) -> None:

@@ -1,0 +1,129 @@
+"""Python for the pages of the site: Pyodide, the kit as an archive, and the worker that runs them in a browser tab.
+
+Pyodide comes from its npm package, which `lab.py` fetches, or from a full distribution that the variable `PYODIDE`
+names. A full distribution has the compiled packages that some explorers need (`OPTIONAL`), which are copied as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from tokenlab.storage import files
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+VERSION = "314.0.7"
+# SHA-256 of the files of this version; pyodide-lock.json lists other packages in the npm package than elsewhere.
+HASHES = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+}
+OPTIONAL = ("regex", "numpy")  # packages of a full distribution that explorers use
+LIBRARY, KIT = "python_stdlib.zip", "tokenlab.zip"  # the archives that are compiled
+PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/kit"}  # where Python finds their files
+WEIGHTS = (".safetensors", ".bin")  # of the models, which need PyTorch
+UNUSED = ("idlelib/", "turtle", "turtledemo/", "pydoc_data/", "ensurepip/", "tkinter/", "lib2to3/", "test/")
+
+
+class Unusable(ValueError):
+    """The folder with Pyodide cannot be used."""
+
+
+def pyodide_folder() -> Path | None:
+    """Return the folder with Pyodide: what the variable PYODIDE names, or what `lab.py` fetched; None without one.
+
+    Raises:
+        Unusable: a file is missing in the folder, or is that of another version.
+    """
+    named = os.environ.get("PYODIDE")
+    folder = Path(named) if named else Path(sys.prefix, "share", f"pyodide-{VERSION}")
+    if not (named or folder.exists()):
+        return None
+    for name, expected in HASHES.items():
+        path = folder / name
+        if not path.is_file():
+            raise Unusable(f"PYODIDE={str(folder)!r}: the file {name} is missing; name the folder that contains it")
+        if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            raise Unusable(f"PYODIDE={str(folder)!r}: {name} is not that of Pyodide {VERSION}; get this version")
+    return folder
+
+
+def write_runtime(site: Path, pyodide: Path) -> str:
+    """Write what the pages of a site need to run the kit, and return the address of their worker.
+
+    Args:
+        site: the folder of the site.
+        pyodide: the folder of Pyodide.
+    """
+    folder = Path(tempfile.mkdtemp(dir=site))
+    lock = json.loads(files.read_text(pyodide / "pyodide-lock.json"))
+    packages = dict(_packages(lock, pyodide))
+    for name in [*HASHES, *(package["file_name"] for package in packages.values())]:
+        shutil.copyfile(pyodide / name, folder / name)
+    (folder / KIT).write_bytes(kit_archive())
+    _compile(pyodide, folder)
+    sizes = {name: (folder / name).stat().st_size for name in (*PLACES, "pyodide.asm.wasm")}
+    settings = {"sizes": sizes, "lock": {**lock, "packages": packages}, "packages": sorted(packages)}
+    script = files.read_text(HERE / "worker.js")
+    files.write_atomically(folder / "worker.js", f"const SETTINGS = {json.dumps(settings)};\n{script}")
+    # A folder whose name depends on its content: a browser can keep its files for ever.
+    content = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.iterdir())))
+    address = f"_live/{content.hexdigest()[:12]}"
+    (site / "_live").mkdir()
+    folder.chmod(0o755)
+    folder.rename(site / address)
+    shutil.copyfile(HERE / "offline.js", site / "offline.js")
+    return f"{address}/worker.js"
+
+
+def _packages(lock: dict[str, object], pyodide: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield those of the optional packages that a distribution contains."""
+    listed = lock["packages"]
+    assert isinstance(listed, dict)
+    for name in OPTIONAL:
+        if name in listed and (pyodide / listed[name]["file_name"]).is_file():
+            yield name, listed[name]
+
+
+def kit_archive() -> bytes:
+    """Return the archive of the kit: the package, its data without the weights of models, and pure dependencies."""
+    with tempfile.TemporaryFile() as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in sorted(_kit_files()):
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+        archive.close()
+        made.seek(0)
+        return made.read()
+
+
+def _kit_files() -> Iterator[tuple[str, Path]]:
+    for top in ("tokenlab", "data"):
+        for path in (ROOT / top).rglob("*"):
+            name = path.relative_to(ROOT).as_posix()
+            if path.is_file() and "__pycache__" not in name and not name.endswith(WEIGHTS):
+                yield name, path
+    found = find_spec("google.protobuf")  # without its compiled part, it works more slowly
+    for top in found.submodule_search_locations or () if found else ():
+        for path in Path(top).rglob("*.py"):
+            yield f"google/protobuf/{path.relative_to(top).as_posix()}", path
+
+
+def _compile(pyodide: Path, folder: Path) -> None:
+    """Replace the Python files of the archives by compiled ones, if there is Node.js to run Pyodide here."""
+    node = shutil.which("node")
+    if node is None:
+        print("Node.js is missing, so the Python files of the site are not compiled: a page needs 3 seconds more.")
+        return
+    places = [f"{folder / name}={place}" for name, place in PLACES.items()]
+    subprocess.run([node, str(HERE / "compile.mjs"), str(pyodide), str(folder), *places], check=True)
