@@ -57,9 +57,9 @@ STEPS = {
 TIMED = """
 import time
 update = Explorer._update
-def timed(self, change=None):
+def timed(self, *change):
     before = time.perf_counter()
-    update(self, change)
+    update(self, *change)
     with open({path!r}, "a", encoding="utf-8") as file:
         print(time.perf_counter() - before, file=file)
 Explorer._update = timed

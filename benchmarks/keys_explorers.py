@@ -5,29 +5,34 @@ from io import BytesIO
 import ipywidgets
 from tokenlab import data
 from tokenlab.algorithms.bpe.encode import merge_ranks
-from tokenlab.libraries.sentencepiece import SentencePieceTrainer
-from tokenlab.show.explorers.explore_transformers import *
-from tokenlab.show.explorers.explore_generation import *
-from tokenlab.show.explorers.explore_tokenizers import *
-from tokenlab.show.explorers.explore_generation import *
-from tokenlab.show.explorers.explore_generation import *
-from tokenlab.show.explorers.explore_generation import *
-from tokenlab.show.explorers.explore_tokenizers import *
-from tokenlab.show.explorers.explore_pretraining import *
-from tokenlab.show.explorers.explore_generation import *
-from tokenlab.show.explorers.explore_transformers import *
-from tokenlab.show.explorers.explore_tokenizers import *
-from tokenlab.show.explorers.explore_t5 import *
-from tokenlab.show.explorers.explore_t5 import *
-from tokenlab.show.explorers.explore_t5 import *
-from tokenlab.show.explorers.explore_tokenizers import *
-from tokenlab.steps.recording import Recording
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.show.explorers.controls import TextBox
+from tokenlab.show.explorers.explore_bpe import *
+from tokenlab.show.explorers.explore_families import *
+from tokenlab.show.explorers.explore_generation import *
+from tokenlab.show.explorers.explore_pipeline import *
+from tokenlab.show.explorers.explore_pretraining import *
+from tokenlab.show.explorers.explore_sentencepiece import *
+from tokenlab.show.explorers.explore_subword_text import *
+from tokenlab.show.explorers.explore_t5 import *
+from tokenlab.show.explorers.explore_text import *
+from tokenlab.show.explorers.explore_tiktoken import *
+from tokenlab.show.explorers.explore_transformers import *
+from tokenlab.show.explorers.explore_unigram import *
+from tokenlab.show.explorers.explore_wordpiece import *
+from tokenlab.show.explorers.explorer import Explorer
+from tokenlab.steps.recording import Recording
 
 english = data.text("english")
 words = count_words(english, "bert")
-ranks, vocabulary = merge_ranks(train_indexed(words, 1000)), by_count.train_by_frequency(words, 900)
+ranks, vocabulary = merge_ranks(train_indexed(words, 1000)), train_by_frequency(words, 900)
 pieces, small = train_arrays(count_words(english.lower()), 1500), load_local_encoding(data.FOLDER / "small.tiktoken")
 file, size = BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(english.splitlines()), model_writer=file, **size)
@@ -39,7 +44,7 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 t5, to_german = (model, tokenizer), "translate English to German: "
 
 def explore_nothing(text):
-    return Explorer(lambda text: Recording("typed", {}, (text,), text), text=text_box("text", text))
+    return Explorer(lambda text: Recording("typed", {}, (text,), text), text=TextBox("text", text))
 
 def show_typed_text(text):
     box, shown = ipywidgets.Text(text), ipywidgets.HTML()

@@ -50,7 +50,7 @@ from tokenlab.libraries.sentencepiece import SentencePieceProcessor
 from tokenlab.libraries.sentencepiece.encode_steps import round_trip
 from tokenlab.libraries.tokenizers import AddedToken
 from tokenlab.misconceptions.bpe_encoding import compare_segmentations
-from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
 from tokenlab.traces.t5.trace_model_map import trace_model_map

@@ -72,7 +72,7 @@ from tokenlab.libraries.transformers.models.auto.tokenization_auto import choose
 from tokenlab.misconceptions import bpe_encoding as cuts
 from tokenlab.misconceptions import bpe_training as bpe
 from tokenlab.misconceptions import wordpiece
-from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 from tokenlab.show.explorers.explore_transformers import small_tokenizers
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.generation.trace_beam_search import (

@@ -85,7 +85,7 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
+from tokenlab.show.explorers.explore_text import explore_segmentations
 
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 

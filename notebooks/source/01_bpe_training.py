@@ -118,7 +118,7 @@ show.source(train)
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
+from tokenlab.show.explorers.explore_bpe import explore_bpe_training
 
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 

@@ -99,7 +99,7 @@ compare_segmentations.record("lighthouses", merges, mine="light houses")
 # `encode_by_rank` grows as $n^2$.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
+from tokenlab.show.explorers.explore_bpe import explore_bpe_encoding
 
 explore_bpe_encoding("unhappiness", ranks)
 

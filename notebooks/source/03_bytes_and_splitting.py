@@ -72,7 +72,7 @@ small = load_local_encoding(data.FOLDER / "small.tiktoken")
 representation_levels.record("Hi 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
+from tokenlab.show.explorers.explore_text import explore_text_levels
 
 explore_text_levels("naïve 👩‍👧 שלום", small)
 

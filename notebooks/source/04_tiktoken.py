@@ -97,7 +97,7 @@ encode_by_rank(b" on", lower)
 # %%
 from tokenlab import data
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
-from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
+from tokenlab.show.explorers.explore_tiktoken import explore_tiktoken
 
 my_files = data.FOLDER / "small.tiktoken"
 explore_tiktoken("Two  spaces, naïve 日本語, 👩‍👧 and a space ", load_local_encoding(my_files))

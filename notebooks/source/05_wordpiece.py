@@ -78,7 +78,7 @@ bert = BertWordPieceTokenizer(ids, lowercase=False, strip_accents=False)
 # Step through `good😊`. Then type `lighthouse`, `Lighthouse`, `lighthousé` and your own words.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding
+from tokenlab.show.explorers.explore_wordpiece import explore_wordpiece_encoding
 
 explore_wordpiece_encoding("good😊", vocabulary)
 
@@ -116,7 +116,7 @@ show.source(encode_word)
 # training. Then set `merge by` to the count and compare.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
+from tokenlab.show.explorers.explore_wordpiece import explore_wordpiece_training
 
 hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)

@@ -72,7 +72,7 @@ dict(zip(("both rules agree", "longest match finds the morphemes", "Unigram find
 # is the *score* of the position. Step through the figure, then type your own word.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
+from tokenlab.show.explorers.explore_unigram import explore_viterbi
 
 explore_viterbi("soundings", english)
 

@@ -97,7 +97,7 @@ print({" ".join(cut): round(share, 3) for cut, share in posterior.items()})
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
+from tokenlab.show.explorers.explore_unigram import explore_unigram_training
 
 explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 

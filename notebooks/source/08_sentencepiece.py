@@ -75,7 +75,7 @@ print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 # table also replaces line breaks and some other characters. Type your own text.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
+from tokenlab.show.explorers.explore_sentencepiece import explore_round_trip
 
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
@@ -394,7 +394,7 @@ exact = SentencePieceProcessor(model_proto=file.getvalue())
 from io import BytesIO
 
 from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
+from tokenlab.show.explorers.explore_sentencepiece import explore_round_trip
 
 file = BytesIO()
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **options)

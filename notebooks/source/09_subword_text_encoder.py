@@ -44,7 +44,7 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
+from tokenlab.show.explorers.explore_subword_text import explore_subword_text
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 
 # Learn about 600 entries from the same text.

@@ -118,7 +118,7 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
+from tokenlab.show.explorers.explore_text import explore_sample_lines
 
 english, chinese = zip(*data.pairs(), strict=True)
 print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  # with line feeds

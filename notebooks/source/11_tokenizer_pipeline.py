@@ -35,7 +35,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 
 corpora = [data.text(name) for name in ("english", "chinese", "mixed")]
 tokenizer, text = train_bert_tokenizer(corpora, vocab_size=2000), "Wait… 😊 Zoë is here."
@@ -53,7 +53,7 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 # full-width `Ａ`.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
+from tokenlab.show.explorers.explore_pipeline import explore_pipeline
 
 explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 
@@ -432,7 +432,7 @@ tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, pre
 # delimiters are neighbours?
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_split
+from tokenlab.show.explorers.explore_pipeline import explore_split
 
 explore_split("the-final--countdown", "-", behavior="merged_with_next")
 
@@ -494,7 +494,7 @@ apply_template.record(parse_template("[CLS] $A [SEP] $B:1 [SEP]:1"), ["where", "
 # Here is the whole pipeline for two texts. Type your own question.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
+from tokenlab.show.explorers.explore_pipeline import explore_pipeline
 
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 

@@ -39,7 +39,7 @@ for one in ("GPT-2", "GPT-4", "GPT-4o", "Llama 3", "Qwen 3"):
 # %%
 from tokenlab import data, show
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
-from tokenlab.show.explorers.explore_tokenizers import explore_streaming
+from tokenlab.show.explorers.explore_text import explore_streaming
 
 small = load_local_encoding(data.FOLDER / "small.tiktoken")
 explore_streaming("naïve 日本語 🙂 � ok �", small)

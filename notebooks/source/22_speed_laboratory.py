@@ -39,7 +39,7 @@ f"{openai.encode_ordinary(text) == hf.encode(text).ids}; {2 * ratios['tokenizers
 # your own text.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.show.explorers.explore_tokenizers import explore_pipeline
+from tokenlab.show.explorers.explore_pipeline import explore_pipeline
 from tokenlab.libraries.tokenizers import Tokenizer
 
 explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))

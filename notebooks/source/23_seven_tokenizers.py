@@ -76,7 +76,7 @@ program = "def double(x):\n    return 2 * x"
 # Step through the families, then type your own text. Tokens for the same part of the text are in the same column.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_families
+from tokenlab.show.explorers.explore_families import explore_families
 
 explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", training)
 

@@ -16,10 +16,10 @@ from tests.browser.test_layout import OUTPUT, measured
 from tests.browser.watching import COLOURS, Shown
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.show.explorers.explore_bpe import explore_bpe_training
 from tokenlab.show.explorers.explore_generation import explore_beam_search
 from tokenlab.show.explorers.explore_real_tokenizers import explore_real_tokenizers
-from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
-from tokenlab.show.explorers.explorer import PlayerWidget
+from tokenlab.show.explorers.widgets import PlayerWidget
 
 # 1366 pixels, less those by which `lab.py` makes the file browser wider.
 LAPTOP = {"width": 1291, "height": 768}
@@ -35,7 +35,7 @@ CALLS = {  # the explorers with the most controls
     "beams": f"explore_generation import *; explore_beam_search('{TEXT}', model, tokenizer)",
     "map": f"explore_t5 import *; explore_t5_map('{TEXT}', 'Ein Buch.', model, tokenizer)",
     "pre-training": f"explore_pretraining import *; explore_span_corruption('{TEXT}', tokenizer)",
-    "training": "explore_tokenizers import *; explore_bpe_training('hug pug hugs', 12)",
+    "training": "explore_bpe import *; explore_bpe_training('hug pug hugs', 12)",
 }
 CELLS = {name: f"from tokenlab.show.explorers.{call}" for name, call in CALLS.items()}
 each_explorer = pytest.mark.parametrize("name", CELLS)

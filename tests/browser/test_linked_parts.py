@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.watching import Shown
-from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 
 TEXT = "The ﬁsh… [MASK] <b>"
 TOKENS = 6  # frame

@@ -41,7 +41,7 @@ from tokenlab.laboratory.comparison.measures import (
     winners,
 )
 from tokenlab.laboratory.comparison.trained_tokenizer import without_surrogates
-from tokenlab.show.explorers.explore_tokenizers import explore_families
+from tokenlab.show.explorers.explore_families import explore_families
 from tokenlab.show.plots import plot_measures
 
 LINES = data.text("english").splitlines()

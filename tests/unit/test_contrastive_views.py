@@ -20,7 +20,7 @@ from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokeni
 from tokenlab.libraries.transformers.generation.contrastive_steps import CandidatesReranked
 from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
 from tokenlab.show.explorers.explore_generation import explore_contrastive_search
-from tokenlab.show.explorers.explore_tokenizers import BY_BYTES, BY_TOKENS, explore_streaming
+from tokenlab.show.explorers.explore_text import BY_BYTES, BY_TOKENS, explore_streaming
 from tokenlab.show.frames import chip
 from tokenlab.show.views.decoding.contrastive_view import most_similar_position
 from tokenlab.show.views.decoding.incremental_utf8_view import text_streamer_output

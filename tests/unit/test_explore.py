@@ -15,7 +15,8 @@ from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.show.explorers import explorer as explorer_module
-from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training, explore_segmentations
+from tokenlab.show.explorers.explore_bpe import explore_bpe_training
+from tokenlab.show.explorers.explore_text import explore_segmentations
 from tokenlab.show.explorers.explorer import (
     LONGEST_TEXT,
     WIDGET,

@@ -19,7 +19,7 @@ from tokenlab.algorithms.text.normalize import RULES, normalize
 from tokenlab.libraries.bert.tokenization import BasicTokenizer
 from tokenlab.libraries.sentencepiece.encode_steps import IdsDecoded, round_trip
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
-from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
+from tokenlab.show.explorers.explore_sentencepiece import explore_round_trip
 from tokenlab.show.frames import Frame, chip
 from tokenlab.steps.recording import Recording
 

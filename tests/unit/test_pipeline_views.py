@@ -20,7 +20,7 @@ from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.libraries.tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 from tokenlab.libraries.tokenizers.encode_in_steps import Normalized, PreTokenized, Tokenized
-from tokenlab.show.explorers.explore_tokenizers import explore_pipeline, explore_split, train_bert_tokenizer
+from tokenlab.show.explorers.explore_pipeline import explore_pipeline, explore_split, train_bert_tokenizer
 from tokenlab.show.frames import Frame, chips
 from tokenlab.steps.recording import Recording
 

@@ -24,7 +24,7 @@ from tokenlab.algorithms.subword_text.split import split_into_runs, split_with_r
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
-from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
+from tokenlab.show.explorers.explore_subword_text import explore_subword_text
 from tokenlab.show.explorers.explorer import LONGEST_TEXT
 from tokenlab.show.frames import Frame, chip
 from tokenlab.steps.recording import Recording

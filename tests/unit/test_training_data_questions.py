@@ -14,7 +14,7 @@ from tokenlab.algorithms.training_data.pack import ExampleAdded, PackClosed, pac
 from tokenlab.algorithms.training_data.sample_lines import LineSampled, lines_to_skip, sample_lines
 from tokenlab.libraries.tensor2tensor.generator_utils import generate_files, shard_filepath
 from tokenlab.misconceptions import training_data as wrong
-from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
+from tokenlab.show.explorers.explore_text import explore_sample_lines
 from tokenlab.steps.recording import Recording
 
 ENGLISH, CHINESE = (list(side) for side in zip(*data.pairs()[:60], strict=True))

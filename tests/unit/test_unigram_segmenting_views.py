@@ -22,7 +22,7 @@ from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.unigram.viterbi import BestPathFound, viterbi
 from tokenlab.algorithms.unigram.vocabulary import log_probability, unknown_log_probability
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
-from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
+from tokenlab.show.explorers.explore_unigram import explore_viterbi
 from tokenlab.show.frames import Frame, chip, chips
 from tokenlab.show.views.unigram.lattice_drawing import _LINES, Mark, lattice_panel
 

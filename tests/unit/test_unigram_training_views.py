@@ -20,7 +20,7 @@ from tokenlab.algorithms.unigram.training_state import ExpectationDone, Pruned, 
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters
-from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
+from tokenlab.show.explorers.explore_unigram import explore_unigram_training
 from tokenlab.show.frames import chip
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

@@ -8,7 +8,7 @@ from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
-from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding, explore_wordpiece_training
+from tokenlab.show.explorers.explore_wordpiece import explore_wordpiece_encoding, explore_wordpiece_training
 
 
 def trained(text: str, vocab_size: int) -> str:

@@ -450,7 +450,7 @@ def test_lists_and_bytes_are_shown_as_sentences() -> None:
 
 
 def test_an_explorer_follows_what_is_typed() -> None:
-    from tokenlab.show.explorers.explore_tokenizers import explore_sentencepiece
+    from tokenlab.show.explorers.explore_sentencepiece import explore_sentencepiece
 
     explorer = explore_sentencepiece("the", pair("bpe", "plain").ours)
     before = explorer.widget.data

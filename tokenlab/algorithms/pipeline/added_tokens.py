@@ -19,7 +19,7 @@ from collections.abc import Collection, Generator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE, WORD_CHARACTER
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE, word_character
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.printing.printable import Parts, SymbolPart
 from tokenlab.steps.recording import step, stepwise
@@ -175,4 +175,4 @@ def _whitespace_end(text: str, start: int) -> int:
 
 def _is_within_word(text: str, start: int, end: int) -> bool:
     beside = (text[start - 1 : start], text[end : end + 1])
-    return any(character and WORD_CHARACTER.match(character) for character in beside)
+    return any(character and word_character().match(character) for character in beside)

@@ -21,8 +21,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from typing import TypeAlias
 
-import regex
-
 from tokenlab.algorithms.text.alignment import Span
 from tokenlab.printing.errors import lookup
 from tokenlab.printing.printable import Parts, SymbolPart
@@ -137,6 +135,8 @@ def split_text(text: str, pattern: str, behavior: str, invert: bool = False) -> 
 
 
 def _matches(text: str, pattern: str) -> Iterator[tuple[Span, bool]]:
+    import regex  # here, because a program without patterns should not need it
+
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:

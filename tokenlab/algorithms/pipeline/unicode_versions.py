@@ -3,7 +3,7 @@
 Adds: case mapping (Unicode 17), marks and normalization (Unicode 9), nonspacing marks and controls (Unicode 8), and
 whitespace; `CharacterTable`, a rule for single characters that `str.translate` applies. For regular expressions,
 `PUNCTUATION` (Unicode 8) and `NUMBER` (17, of `Digits`), for use inside brackets in `regex` version 1;
-`WORD_CHARACTER` (16), a pattern for one character; `compile_words`, patterns whose letters, numbers and word characters
+`word_character` (16), a pattern for one character; `compile_words`, patterns whose letters, numbers and word characters
 are the library's.
 Leaves out: the rules of the normalizers, and scripts (`unicode_scripts`).
 
@@ -20,12 +20,14 @@ Source: tokenizers 0.23.3, the crates regex, onig and unicode_categories, and ch
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import regex
+if TYPE_CHECKING:
+    import regex  # imported when a pattern is compiled, since a program without patterns should not need it
 
 # Rust's char::is_whitespace: the property White_Space. Python's str.isspace() also accepts U+001C to U+001F.
 WHITESPACE: Final = (
@@ -65,9 +67,9 @@ def code_points(ranges: str) -> str:
     return "".join("-".join(f"\\U{bound:0>8}" for bound in part.split("-")) for part in ranges.split())
 
 
-def _characters(ranges: str) -> regex.Pattern[str]:
+def _characters(ranges: str) -> re.Pattern[str]:
     """Return a pattern that matches the characters in some ranges of hexadecimal code points."""
-    return regex.compile(f"[{code_points(ranges)}]")
+    return re.compile(f"[{code_points(ranges)}]")
 
 
 # ---- case: Rust's standard library, Unicode 17
@@ -160,8 +162,13 @@ _NEW_WORD_RANGES = (
 )
 _NEW_WORDS = code_points(_NEW_WORD_RANGES)
 
-# Letters, marks, decimal digits, connectors and joiners, as Rust's \w.
-WORD_CHARACTER = regex.compile(rf"(?V1)[\w--[{_NEW_WORDS}]]")
+
+@cache
+def word_character() -> regex.Pattern[str]:
+    """Return a pattern for one letter, mark, decimal digit, connector or joiner, as Rust's \\w."""
+    import regex
+
+    return regex.compile(rf"(?V1)[\w--[{_NEW_WORDS}]]")
 
 
 @cache
@@ -179,6 +186,8 @@ def compile_words(pattern: str) -> Callable[[str], regex.Pattern[str]]:
     >>> compile_words("[{L}]+")("aé").pattern
     '(?V1)[\\p{L}]+'
     """
+    import regex
+
     fast = regex.compile("(?V1)" + pattern.format(L=r"\p{L}", N=r"\p{N}", W=r"\w"))
     exact: list[regex.Pattern[str]] = []  # compiled on first use
 

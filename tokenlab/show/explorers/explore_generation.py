@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import ipywidgets
-
 from tokenlab.libraries.transformers.generation.beam_state import BeamSearchState, FinishedHypothesis
 from tokenlab.show import LONGEST
-from tokenlab.show.explorers.explorer import (
-    ALL_COLUMNS,
-    Explorer,
-    check_typed_text,
-    checkbox,
-    choice,
-    float_slider,
-    int_slider,
-    text_box,
-)
+from tokenlab.show.explorers.controls import Checkbox, Choice, FloatSlider, IntSlider, TextBox
+from tokenlab.show.explorers.explorer import Explorer
 from tokenlab.show.explorers.known_sentence import sentence_box
+from tokenlab.show.explorers.typed_text import check_typed_text
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.decoding.beam_panels import score_formula, search_after, text_of
 from tokenlab.steps.recording import Recording
@@ -46,9 +37,9 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
         record,
         opened=-1,
         text=sentence_box("text", text, tokenizer),
-        written=text_box("written", written),
+        written=TextBox("written", written),
         **_sliders(settings),
-        order=choice("order", ORDERS),
+        order=Choice("order", ORDERS),
     )
 
 
@@ -71,8 +62,8 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
         record,
         opened=-1,
         text=sentence_box("text", text, tokenizer),
-        draw=checkbox("draw (or take the most probable)"),
-        seed=int_slider("seed", seed, 0, max(99, seed)),
+        draw=Checkbox("draw (or take the most probable)"),
+        seed=IntSlider("seed", seed, 0, max(99, seed)),
         **_sliders(settings),
     )
 
@@ -96,9 +87,9 @@ def explore_cross_attention(
         record,
         opened=-1,
         text=sentence_box("text", text, tokenizer),
-        layer=int_slider("layer", layers - 1, 0, layers - 1),
-        head=choice("head", heads, value=heads[0 if head is None else head + 1]),
-        num_beams=int_slider("num_beams", num_beams, 1, max(6, num_beams)),
+        layer=IntSlider("layer", layers - 1, 0, layers - 1),
+        head=Choice("head", heads, value=heads[0 if head is None else head + 1]),
+        num_beams=IntSlider("num_beams", num_beams, 1, max(6, num_beams)),
     )
 
 
@@ -120,10 +111,9 @@ def _sliders(settings: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{name} has no slider here; there are {', '.join(ends)}")
     sliders = {}
     for name, (rest, least, most, step) in ends.items():
-        kind = ipywidgets.IntSlider if isinstance(rest, int) else ipywidgets.FloatSlider
+        kind = IntSlider if isinstance(rest, int) else FloatSlider
         value = settings.get(name, rest)
-        wide = {"min": min(least, value), "max": max(most, value), "step": step}
-        sliders[name] = kind(value, description=name, **wide)
+        sliders[name] = kind(name, value, min(least, value), max(most, value), step)
     return sliders
 
 
@@ -151,30 +141,25 @@ def explore_beam_search(
     """
     from tokenlab.traces.generation.trace_beam_search import trace_beam_search
 
-    answers = ipywidgets.HTML(layout={"order": "3"}).add_class(ALL_COLUMNS)
-    answers.add_class("tokenlab-answers")
-
     def record(text: str, **settings: Any) -> Recording[Any, Any]:
         check_typed_text(tokenizer, text=text)
-        recording = trace_beam_search.record(model, tokenizer, text, **settings)
-        answers.value = returned_hypotheses(recording)
-        return recording
+        return trace_beam_search.record(model, tokenizer, text, **settings)
 
     explorer = Explorer(
         record,
         opened=0 if guess else -1,
         predict=not guess,
+        answer=returned_hypotheses,
         text=sentence_box("text", text, tokenizer),
-        num_beams=int_slider("num_beams", num_beams, 2, MOST_BEAMS),
-        length_penalty=float_slider("length_penalty", length_penalty, -3, 5, readout_format=".1f"),
-        early_stopping=choice("early_stopping", [False, True, "never"], value=early_stopping),
-        num_return_sequences=int_slider("num_return_sequences", num_return_sequences, 1, MOST_BEAMS),
-        repetition_penalty=float_slider("repetition_penalty", repetition_penalty, 0.5, 3, readout_format=".1f"),
-        length_counts=choice("length_counts", ["prompt", "eos"], value=length_counts),
+        num_beams=IntSlider("num_beams", num_beams, 2, MOST_BEAMS),
+        length_penalty=FloatSlider("length_penalty", length_penalty, -3, 5, format=".1f"),
+        early_stopping=Choice("early_stopping", [False, True, "never"], value=early_stopping),
+        num_return_sequences=IntSlider("num_return_sequences", num_return_sequences, 1, MOST_BEAMS),
+        repetition_penalty=FloatSlider("repetition_penalty", repetition_penalty, 0.5, 3, format=".1f"),
+        length_counts=Choice("length_counts", ["prompt", "eos"], value=length_counts),
     )
     if guess:
-        answers.value, explorer.opened = "", -1
-    explorer.children = (*explorer.children[:-1], answers, explorer.widget)
+        explorer.answers, explorer.opened = "", -1
     return explorer
 
 
@@ -217,9 +202,9 @@ def explore_constrained_beam_search(
     return Explorer(
         record,
         text=sentence_box("text", text, tokenizer),
-        words=text_box("words", words),
-        num_beams=int_slider("num_beams", num_beams, 2, max(8, num_beams)),
-        length_penalty=float_slider("length_penalty", length_penalty, -2, 3, 0.25),
+        words=TextBox("words", words),
+        num_beams=IntSlider("num_beams", num_beams, 2, max(8, num_beams)),
+        length_penalty=FloatSlider("length_penalty", length_penalty, -2, 3, 0.25),
     )
 
 
@@ -246,10 +231,10 @@ def explore_group_beam_search(
     return Explorer(
         record,
         text=sentence_box("text", text, tokenizer),
-        num_beams=int_slider("num_beams", num_beams, 2, MOST_BEAMS),
-        num_beam_groups=int_slider("num_beam_groups", num_beam_groups, 1, MOST_BEAMS),
-        diversity_penalty=float_slider("diversity_penalty", diversity_penalty, 0.0, MAX_PENALTY, 0.25),
-        length_penalty=float_slider("length_penalty", length_penalty, -1.0, 3.0, 0.25),
+        num_beams=IntSlider("num_beams", num_beams, 2, MOST_BEAMS),
+        num_beam_groups=IntSlider("num_beam_groups", num_beam_groups, 1, MOST_BEAMS),
+        diversity_penalty=FloatSlider("diversity_penalty", diversity_penalty, 0.0, MAX_PENALTY, 0.25),
+        length_penalty=FloatSlider("length_penalty", length_penalty, -1.0, 3.0, 0.25),
     )
 
 
@@ -283,6 +268,6 @@ def explore_contrastive_search(
         record,
         opened=1,
         text=sentence_box("text", text, tokenizer),
-        penalty_alpha=float_slider("penalty_alpha", penalty_alpha, 0, 1),
-        top_k=int_slider("top_k", top_k, 1, 8),
+        penalty_alpha=FloatSlider("penalty_alpha", penalty_alpha, 0, 1),
+        top_k=IntSlider("top_k", top_k, 1, 8),
     )

@@ -9,7 +9,9 @@ from typing import Any
 
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import Token, corrupt, corrupt_spans
-from tokenlab.show.explorers.explorer import Explorer, check_characters, float_slider, int_slider, text_box
+from tokenlab.show.explorers.controls import FloatSlider, IntSlider, TextBox
+from tokenlab.show.explorers.explorer import Explorer
+from tokenlab.show.explorers.typed_text import check_characters
 from tokenlab.steps.recording import Recording
 
 LONGEST = 500  # characters of a text that is processed at every key press
@@ -19,10 +21,10 @@ def explore_span_corruption(
     text: str, tokenizer: Any, noise_density: float = 0.15, mean_span_length: float = 3.0
 ) -> Explorer:
     """Explore span corruption of a typed text: its input and target."""
-    box = text_box("text", text)
-    density = float_slider("noise", noise_density, 0.05, 0.5, 0.05)
-    mean = float_slider("mean span", mean_span_length, 1, 6, 0.5)
-    chance = int_slider("seed", 0, 0, 20)
+    box = TextBox("text", text)
+    density = FloatSlider("noise", noise_density, 0.05, 0.5, 0.05)
+    mean = FloatSlider("mean span", mean_span_length, 1, 6, 0.5)
+    chance = IntSlider("seed", 0, 0, 20)
 
     def record(text: str, noise_density: float, mean_span_length: float, chance: int) -> Recording[Any, Any]:
         pieces = tokenizer.tokenize(check_characters(text, LONGEST, "corrupt_spans"))
@@ -37,7 +39,7 @@ def explore_span_corruption(
 
 def explore_text_to_text(sentence: str, model: Any, tokenizer: Any) -> Explorer:
     """Explore the outputs of a T5 that learned the kit's grammar, for each task and a typed sentence."""
-    box = text_box("sentence", sentence)
+    box = TextBox("sentence", sentence)
     return Explorer(lambda sentence: _every_task(sentence, model, tokenizer), opened=-1, sentence=box)
 
 

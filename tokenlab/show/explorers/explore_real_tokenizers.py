@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import ipywidgets
-
 from tokenlab.laboratory.real_tokenizers import compare_real_tokenizers, texts
 from tokenlab.printing.printable import printable
-from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer
+from tokenlab.show.explorers.controls import Choice
+from tokenlab.show.explorers.explorer import Explorer
 
 LONGEST = 40  # characters of a text in the list
 
@@ -20,9 +19,6 @@ def explore_real_tokenizers(name: str = "English", tokenizers: Sequence[str] | N
         for group, named in texts().items()
         for one, text in named.items()
     ]
-    chosen = ipywidgets.Dropdown(options=options, value=name, description="text")
-    explorer = Explorer(
-        lambda name: compare_real_tokenizers.record(name, tokenizers and tuple(tokenizers)), name=chosen
-    )
-    chosen.add_class(ALL_COLUMNS)
-    return explorer
+    chosen = Choice("text", options, name)
+    chosen.wide = True
+    return Explorer(lambda name: compare_real_tokenizers.record(name, tokenizers and tuple(tokenizers)), name=chosen)

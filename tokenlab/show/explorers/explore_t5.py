@@ -5,22 +5,17 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
-
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance
-from tokenlab.show.explorers.explorer import (
+from tokenlab.show.explorers.controls import Checkbox, Choice, IntSlider, SelectionSlider, TextBox
+from tokenlab.show.explorers.explorer import Explorer
+from tokenlab.show.explorers.known_sentence import sentence_box
+from tokenlab.show.explorers.typed_text import (
     LONGEST_TYPED,
-    Explorer,
     check_characters,
     check_length,
     check_typed_text,
-    checkbox,
-    choice,
     encode_typed_text,
-    int_slider,
-    text_box,
 )
-from tokenlab.show.explorers.known_sentence import sentence_box
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:
@@ -45,12 +40,12 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
     )
 
     sentence = sentence_box("sentence", text, tokenizer)
-    written = text_box("target", target)
-    place = choice("attention", attention_names(model))
-    head = int_slider("head", 0, 0, model.config.num_heads - 1)
-    length = choice("tokens", [WHOLE, *PRESETS])
-    query = choice("queries", [ALL])
-    bias, mask = (checkbox(f"add the {name}") for name in ("bias", "mask"))
+    written = TextBox("target", target)
+    place = Choice("attention", attention_names(model))
+    head = IntSlider("head", 0, 0, model.config.num_heads - 1)
+    length = Choice("tokens", [WHOLE, *PRESETS])
+    query = Choice("queries", [ALL])
+    bias, mask = (Checkbox(f"add the {name}") for name in ("bias", "mask"))
 
     def both() -> tuple[list[int], list[int]]:
         """Return the ids of the sentence and of the target."""
@@ -78,16 +73,23 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         asking = source if place.value.startswith("encoder") else decoder_input_ids(model, goal)
         return [ALL, *(f"{number}: {token}" for number, token in enumerate(ids_to_tokens(tokenizer, asking)))]
 
-    def follow(_: object = None) -> None:
+    def follow(*_: object) -> None:
         query.options = query_options()
 
     follow()
     # subtle: registered before the explorer's callback, so the queries are those of the new sentence.
     for control in (sentence, written, place, length):
-        control.observe(follow, "value")
+        control.observe(follow)
     # The target is shown only if the model has a decoder.
-    written.layout.display = "" if hasattr(model, "decoder") else "none"
-    controls = {"text": sentence, "target": written, "place": place, "head": head, "length": length, "query": query}
+    written.shown = hasattr(model, "decoder")
+    controls: dict[str, Any] = {
+        "text": sentence,
+        "target": written,
+        "place": place,
+        "head": head,
+        "length": length,
+        "query": query,
+    }
     # It opens at the frame in which the position bias is added.
     return Explorer(record, opened=2, **controls, bias=bias, mask=mask)
 
@@ -104,9 +106,9 @@ def repeat_to_length(ids: list[int], length: int | str) -> list[int]:
 def explore_t5_buckets(num_buckets: int = 32, max_distance: int = 128) -> Explorer:
     """Explore the bucket of each distance for a number of buckets and a maximum distance."""
     sizes, distances = sorted({4, 8, 16, 32, 64, num_buckets}), sorted({16, 32, 64, 128, 256, max_distance})
-    number = ipywidgets.SelectionSlider(options=sizes, value=num_buckets, description="num_buckets")
-    far = ipywidgets.SelectionSlider(options=distances, value=max_distance, description="max_distance")
-    stack = choice("stack", {"encoder": True, "decoder": False})
+    number = SelectionSlider("num_buckets", sizes, num_buckets)
+    far = SelectionSlider("max_distance", distances, max_distance)
+    stack = Choice("stack", {"encoder": True, "decoder": False})
     return Explorer(buckets_by_distance.record, opened=-1, bidirectional=stack, num_buckets=number, max_distance=far)
 
 
@@ -131,10 +133,10 @@ def explore_t5_map(
     from tokenlab.traces.t5.trace_attention_head import decoder_input_ids, ids_to_tokens
     from tokenlab.traces.t5.trace_model_map import trace_model_map
 
-    boxes = {"source": sentence_box("source", source, tokenizer), "target": text_box("target", target)}
-    layer = int_slider("layer", 0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1)
-    head = int_slider("head", 0, 0, model.config.num_heads - 1)
-    rows = {name: ipywidgets.Dropdown(description=label) for name, label in _ROWS.items()}
+    boxes = {"source": sentence_box("source", source, tokenizer), "target": TextBox("target", target)}
+    layer = IntSlider("layer", 0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1)
+    head = IntSlider("head", 0, 0, model.config.num_heads - 1)
+    rows = {name: Choice(label, ()) for name, label in _ROWS.items()}
 
     def options(name: str) -> list[tuple[str, int]]:
         """Return the tokens of a text with their positions."""
@@ -157,7 +159,7 @@ def explore_t5_map(
     follow("target", target_position)
     for name, box in boxes.items():
         # subtle: registered before the explorer's callback, so the rows are those of the new text.
-        box.observe(lambda _, name=name: follow(name), "value")
+        box.observe(lambda *_, name=name: follow(name))
 
     def record(
         source: str, target: str, layer: int, head: int, source_row: int, target_row: int
@@ -168,7 +170,13 @@ def explore_t5_map(
     def opened(recording: Recording[Any, Any]) -> int:
         return next((number for number, step in enumerate(recording, 1) if step.block == block), 0)
 
-    controls = {**boxes, "layer": layer, "head": head, "source_row": rows["source"], "target_row": rows["target"]}
+    controls: dict[str, Any] = {
+        **boxes,
+        "layer": layer,
+        "head": head,
+        "source_row": rows["source"],
+        "target_row": rows["target"],
+    }
     return Explorer(record, opened=opened, **controls)
 
 
@@ -203,9 +211,9 @@ def explore_t5_shapes(config: T5Config | None = None, source_length: int = 8, ta
     from tokenlab.traces.t5.trace_shapes import trace_shapes
 
     configs = ({} if config is None else {"this model": config}) | published_t5_configs()
-    model = choice("model", list(configs))
-    lengths = {
-        name: int_slider(name.partition("_")[0], length, 1, max(64, length))
+    model = Choice("model", list(configs))
+    lengths: dict[str, Any] = {
+        name: IntSlider(name.partition("_")[0], length, 1, max(64, length))
         for name, length in (("source_length", source_length), ("target_length", target_length))
     }
 
@@ -227,10 +235,10 @@ def explore_token_losses(source: str, target: str, model: Any, tokenizer: Any) -
     return Explorer(
         record,
         source=sentence_box("source", source, tokenizer),
-        target=text_box("target", target),
-        length=choice("length", LENGTHS),
-        causal=checkbox("causal mask"),
-        bias=checkbox("bias"),
+        target=TextBox("target", target),
+        length=Choice("length", LENGTHS),
+        causal=Checkbox("causal mask"),
+        bias=Checkbox("bias"),
     )
 
 
@@ -246,6 +254,6 @@ def explore_kv_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
     return Explorer(
         record,
         source=sentence_box("source", source, tokenizer),
-        length=choice("length", LENGTHS),
-        layer=int_slider("layer", 0, 0, model.config.num_decoder_layers - 1),
+        length=Choice("length", LENGTHS),
+        layer=IntSlider("layer", 0, 0, model.config.num_decoder_layers - 1),
     )

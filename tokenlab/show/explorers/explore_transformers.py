@@ -11,7 +11,9 @@ from typing import Any
 from tokenlab import data
 from tokenlab.libraries import transformers
 from tokenlab.libraries.transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
-from tokenlab.show.explorers.explorer import Explorer, check_characters, checkbox, choice, int_slider, text_box
+from tokenlab.show.explorers.controls import Checkbox, Choice, IntSlider, TextBox
+from tokenlab.show.explorers.explorer import Explorer
+from tokenlab.show.explorers.typed_text import check_characters
 from tokenlab.steps.recording import Recording
 from tokenlab.traces.tokenization.trace_tokenizer_call import trace_tokenizer_call
 from tokenlab.traces.tokenization.trace_tokenizer_choice import trace_tokenizer_choice
@@ -55,7 +57,7 @@ def small_tokenizers(family: str = "BERT") -> tuple[Any, Any]:
 
 @cache
 def _word_pieces() -> dict[str, bytes]:
-    from tokenlab.show.explorers.explore_tokenizers import train_bert_tokenizer
+    from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 
     ids = train_bert_tokenizer([data.text("english"), data.text("mixed")], vocab_size=SIZE).get_vocab()
     return {"vocab.txt": "".join(f"{token}\n" for token in sorted(ids, key=ids.__getitem__)).encode()}
@@ -104,21 +106,21 @@ def explore_slow_and_fast(
         padding: no, longest or max_length.
         max_length: the largest number of tokens, for truncation and padding.
     """
-    box, families = (text_box("text", text), choice("family", list(SMALL_TOKENIZERS), value=family))
+    box, families = (TextBox("text", text), Choice("family", list(SMALL_TOKENIZERS), value=family))
 
-    def follow(change: Any) -> None:
-        box.value = box.value.replace(SPECIAL[change["old"]], SPECIAL[change["new"]])
+    def follow(old: str, new: str) -> None:
+        box.value = box.value.replace(SPECIAL[old], SPECIAL[new])
 
-    families.observe(follow, "value")  # before the explorer's callback, so the text fits the family first
+    families.observe(follow)  # before the explorer's callback, so the text fits the family first
     return Explorer(
         _tokenizer_call,
         opened=first_difference,
         family=families,
         text=box,
-        pair=text_box("pair", pair),
-        truncation=choice("truncation", list(TRUNCATION), value=truncation),
-        padding=choice("padding", list(PADDING), value=padding),
-        max_length=int_slider("max_length", max_length, 1, 40),
+        pair=TextBox("pair", pair),
+        truncation=Choice("truncation", list(TRUNCATION), value=truncation),
+        padding=Choice("padding", list(PADDING), value=padding),
+        max_length=IntSlider("max_length", max_length, 1, 40),
     )
 
 
@@ -150,10 +152,10 @@ def explore_tokenizer_choice(tokenizer_class: str = "", model_type: str = "t5") 
     return Explorer(
         _tokenizer_choice,
         opened=1,
-        tokenizer_class=text_box(named, tokenizer_class),
-        in_config=text_box("config.json: tokenizer_class", ""),
-        model_type=choice("config.json: model_type", types, value=model_type),
-        use_fast=checkbox("use_fast"),
+        tokenizer_class=TextBox(named, tokenizer_class),
+        in_config=TextBox("config.json: tokenizer_class", ""),
+        model_type=Choice("config.json: model_type", types, value=model_type),
+        use_fast=Checkbox("use_fast"),
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import ipywidgets
-
 from tokenlab import data
+from tokenlab.show.explorers.controls import Choice, TextBox
+from tokenlab.show.explorers.typed_text import LONGEST_TYPED
 
 _WORD = re.compile(r"<extra_id_\d+>|[A-Za-zÀ-ÿ]+")
 
@@ -29,7 +29,6 @@ WORDS = frozenset(
     )
 )
 OWN = "a sentence that it knows"  # the option of the list while the box has another text
-LONGEST_TYPED = 400  # characters of a text for a T5
 SENTENCES = (
     "The girl gave the teacher a book.",
     "My sister did not buy a blue shirt.",
@@ -43,31 +42,33 @@ SENTENCES = (
 _PREFIX = re.compile(r"^[^:.?!]*: ")  # of a task
 
 
-class KnownSentence(ipywidgets.Text):  # type: ignore[misc]
+class KnownSentence(TextBox):
     """A text box, and the list `known` of sentences that the tiny T5 was trained on; a chosen one fills the box."""
 
-    def __init__(self, name: str, value: str) -> None:
+    kind = "known_sentence"
+
+    def __init__(self, label: str, value: str) -> None:
         """Take the name of the control and its first text, whose words are allowed, too.
 
         The sentences of the list have the task prefix of the first text, which is itself in the list.
         """
-        super().__init__(value=value, description=name)
+        super().__init__(label, value)
         self._allowed = WORDS | {word.lower() for word in _WORD.findall(value)}
         found = _PREFIX.match(value)
         prefix = found[0] if found else ""
         first = [value.removeprefix(prefix)] * bool(value)
         options = [(one, f"{prefix}{one}") for one in dict.fromkeys([*first, *SENTENCES])]
-        self.known = ipywidgets.Dropdown(options=[(OWN, ""), *options], description="or choose")
-        self.observe(self._show_in_list, "value")
-        self.known.observe(self._fill, "value")
+        self.known = Choice("or choose", [(OWN, ""), *options])
+        self.observe(self._show_in_list)
+        self.known.observe(self._fill)
         self._show_in_list()
 
-    def _show_in_list(self, _: object = None) -> None:
+    def _show_in_list(self, *_: Any) -> None:
         listed = {text for _, text in self.known.options}
         self.known.value = self.value if self.value in listed else ""
 
-    def _fill(self, _: object) -> None:
-        if chosen := self.known.value:
+    def _fill(self, _: str, chosen: str) -> None:
+        if chosen:
             self.value = chosen
 
     def check(self) -> None:
@@ -79,8 +80,12 @@ class KnownSentence(ipywidgets.Text):  # type: ignore[misc]
             why, words = f"The tiny T5 was not trained on {', '.join(unknown)}.", " ".join(sorted(WORDS))
             raise ValueError(f"{why} It knows sentences such as: {' '.join(SENTENCES)} All its words: {words}")
 
+    def state(self) -> dict[str, Any]:
+        """Add the sentences of the list: their labels and texts."""
+        return super().state() | {"options": [[*one] for one in self.known.options]}
 
-def sentence_box(name: str, value: str, tokenizer: Any) -> ipywidgets.Text:
+
+def sentence_box(name: str, value: str, tokenizer: Any) -> TextBox:
     """Return a text box; for the tiny T5, one that offers and checks its sentences.
 
     >>> sentence_box("text", "Tom sings.", None).value
@@ -88,4 +93,4 @@ def sentence_box(name: str, value: str, tokenizer: Any) -> ipywidgets.Text:
     """
     if str(getattr(tokenizer, "name_or_path", "")) == str(data.t5_tiny()):
         return KnownSentence(name, value)
-    return ipywidgets.Text(value, description=name)
+    return TextBox(name, value)
