@@ -18,11 +18,11 @@ from publish import formulas
 from publish.for_readers import for_readers
 from publish.lessons import Lesson, players_of
 from publish.live.cells import with_programs
+from publish.live.runtime import live_script
 from publish.prose import line_of, text_of
 from publish.reference import modules
 from publish.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
 
-LIVE = Path(__file__).parent / "live/live.js"
 SHOWN_FIRST = "01_bpe_training"  # its first player is on the first page
 NOTE = (
     "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here. To change the "
@@ -110,8 +110,10 @@ class Source:
         assets.mkdir()
         for name, content in PLAYER_ASSETS.items():
             (assets / name).write_text(content, encoding="utf-8", newline="\n")
-        for path in (STYLES / "site.css", STYLES / "site.js", LIVE):
-            shutil.copyfile(path, assets / path.name)
+        for name in ("site.css", "site.js"):
+            shutil.copyfile(STYLES / name, assets / name)
+        if self.live:
+            (assets / "live.js").write_text(live_script("explorers"), encoding="utf-8", newline="\n")
 
     def _write_notebook(self, name: str, notebook: Any) -> None:
         (self.folder / f"{name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8", newline="\n")

@@ -31,10 +31,9 @@ HASHES = {
     "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
 }
 OPTIONAL = ("regex", "numpy")  # packages of a full distribution that explorers use
-LIBRARY, KIT = "python_stdlib.zip", "tokenlab.zip"  # the archives that are compiled
-PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/kit"}  # where Python finds their files
-WEIGHTS = (".safetensors", ".bin")  # of the models, which need PyTorch
-UNUSED = ("idlelib/", "turtle", "turtledemo/", "pydoc_data/", "ensurepip/", "tkinter/", "lib2to3/", "test/")
+LIBRARY, KIT, DATA = "python_stdlib.zip", "tokenlab.zip", "data.zip"
+PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/tokenlab.zip"}  # the compiled archives: where Python finds their files
+WEIGHTS = ".safetensors"  # of models, which need PyTorch
 
 
 class Unusable(ValueError):
@@ -72,9 +71,12 @@ def write_runtime(site: Path, pyodide: Path) -> str:
     packages = dict(_packages(lock, pyodide))
     for name in [*HASHES, *(package["file_name"] for package in packages.values())]:
         shutil.copyfile(pyodide / name, folder / name)
-    (folder / KIT).write_bytes(kit_archive())
+    for name, content in ((KIT, _kit_files()), (DATA, _files(ROOT / "data", ""))):
+        with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            for inside, path in sorted(content):
+                archive.writestr(zipfile.ZipInfo(inside), path.read_bytes(), zipfile.ZIP_DEFLATED)
     _compile(pyodide, folder)
-    sizes = {name: (folder / name).stat().st_size for name in (*PLACES, "pyodide.asm.wasm")}
+    sizes = {name: (folder / name).stat().st_size for name in (LIBRARY, KIT, DATA, "pyodide.asm.wasm")}
     settings = {"sizes": sizes, "lock": {**lock, "packages": packages}, "packages": sorted(packages)}
     script = files.read_text(HERE / "worker.js")
     files.write_atomically(folder / "worker.js", f"const SETTINGS = {json.dumps(settings)};\n{script}")
@@ -88,6 +90,12 @@ def write_runtime(site: Path, pyodide: Path) -> str:
     return f"{address}/worker.js"
 
 
+def live_script(name: str) -> str:
+    """Return the script of a page that needs Python: `python.js`, `links.js` and the script with this name."""
+    parts = "\n".join(files.read_text(HERE / f"{part}.js") for part in ("python", "links", name))
+    return f"(() => {{\n{parts}}})();\n"
+
+
 def _packages(lock: dict[str, object], pyodide: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield those of the optional packages that a distribution contains."""
     listed = lock["packages"]
@@ -97,26 +105,19 @@ def _packages(lock: dict[str, object], pyodide: Path) -> Iterator[tuple[str, dic
             yield name, listed[name]
 
 
-def kit_archive() -> bytes:
-    """Return the archive of the kit: the package, its data without the weights of models, and pure dependencies."""
-    with tempfile.TemporaryFile() as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, path in sorted(_kit_files()):
-            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
-        archive.close()
-        made.seek(0)
-        return made.read()
-
-
 def _kit_files() -> Iterator[tuple[str, Path]]:
-    for top in ("tokenlab", "data"):
-        for path in (ROOT / top).rglob("*"):
-            name = path.relative_to(ROOT).as_posix()
-            if path.is_file() and "__pycache__" not in name and not name.endswith(WEIGHTS):
-                yield name, path
+    """Yield the names and paths of the package's files, and of its pure dependencies."""
+    yield from _files(ROOT / "tokenlab", "tokenlab/")
     found = find_spec("google.protobuf")  # without its compiled part, it works more slowly
     for top in found.submodule_search_locations or () if found else ():
-        for path in Path(top).rglob("*.py"):
-            yield f"google/protobuf/{path.relative_to(top).as_posix()}", path
+        yield from ((name, path) for name, path in _files(Path(top), "google/protobuf/") if path.suffix == ".py")
+
+
+def _files(top: Path, before: str) -> Iterator[tuple[str, Path]]:
+    for path in top.rglob("*"):
+        name = path.relative_to(top).as_posix()
+        if path.is_file() and "__pycache__" not in name and not name.endswith(WEIGHTS):
+            yield before + name, path
 
 
 def _compile(pyodide: Path, folder: Path) -> None:

@@ -1,7 +1,7 @@
-// The worker of a page: Python with the kit, which makes the explorers of the page and changes their controls.
-// A message to it: { id, program, values }. Messages from it: { loaded, total } in bytes, { fatal } if Python cannot be
-// started, and for each message to it { state } or { error }.
-// In front of this script, `runtime.py` puts SETTINGS.
+// The worker of a page: Python with the kit. In front of this script, `runtime.py` puts SETTINGS.
+// A message to it is { call, args, files }: the full name of a function, which returns JSON; its arguments; and the bytes
+// of files by their paths, which are written first. It answers { answer } or { error }, and tells { loaded, total } in
+// bytes while it starts, { ready } when it has started, or { fatal } if it cannot start.
 const HERE = new URL(".", self.location.href).href;
 
 // The bytes of the large files are counted as they arrive.
@@ -11,7 +11,7 @@ const plainFetch = self.fetch;
 self.fetch = async (address, options) => {
   const response = await plainFetch(address, options);
   const name = String(address.url ?? address).split("/").at(-1);
-  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status} ${response.statusText})`);
+  if (!response.ok) throw new Error(`${name} is missing (${response.status} ${response.statusText})`);
   if (!(name in SETTINGS.sizes)) return response;
   const count = new TransformStream({
     transform(part, controller) {
@@ -24,30 +24,49 @@ self.fetch = async (address, options) => {
 };
 
 async function start() {
-  const kit = fetch(`${HERE}tokenlab.zip`).then((response) => response.arrayBuffer());
-  kit.catch(() => {});  // awaited below
+  const archives = Promise.all(["tokenlab.zip", "data.zip"].map(async (name) => (await fetch(HERE + name)).arrayBuffer()));
+  archives.catch(() => {}); // awaited below
   const { loadPyodide } = await import(`${HERE}pyodide.mjs`);
   const python = await loadPyodide({
     indexURL: HERE, packageBaseUrl: HERE, lockFileContents: SETTINGS.lock, env: { PYTHONHASHSEED: "0" },
   });
-  python.unpackArchive(await kit, "zip", { extractDir: "/kit" });
-  python.runPython("import sys; sys.path.insert(0, '/kit')");
-  return { python, answer: python.runPython("from tokenlab.show.explorers.in_tab import answer; answer") };
+  const [kit, data] = await archives;
+  python.FS.writeFile("/tokenlab.zip", new Uint8Array(kit)); // Python imports from the archive
+  python.unpackArchive(data, "zip", { extractDir: "/data" });
+  python.runPython(`
+import sys
+sys.path.insert(0, "/tokenlab.zip")
+import pathlib, tokenlab.data
+tokenlab.data.FOLDER = pathlib.Path("/data")
+`);
+  return python;
 }
 
 const started = start();
-started.catch((error) => postMessage({ fatal: error.message }));
+started.then(() => postMessage({ ready: true }), (error) => postMessage({ fatal: error.message }));
 
-self.onmessage = ({ data }) => reply(data).catch((error) => postMessage({ error: error.message }));
+self.onmessage = async ({ data }) => {
+  try {
+    postMessage({ answer: await answer(data) });
+  } catch (error) {
+    postMessage({ error: error.message.trim().split("\n").at(-1) }); // of a traceback, its last line
+  }
+};
 
-async function reply({ id, program, values }) {
-  const { python, answer } = await started;
+// A package that is missing is loaded if the site has it.
+async function answer({ call, args, files = {} }) {
+  const python = await started;
+  for (const [path, content] of Object.entries(files)) {
+    python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")) || "/");
+    python.FS.writeFile(path, new Uint8Array(content));
+  }
+  const [, module, name] = call.match(/^(.*)\.(\w+)$/);
   for (;;) {
-    const { missing, ...state } = JSON.parse(answer(id, program, JSON.stringify(values)));
-    if (!missing) return postMessage({ state });
-    if (!SETTINGS.packages.includes(missing)) {
-      throw new Error(`This explorer needs the Python package ${missing}, which these pages do not have.`);
+    const answer = JSON.parse(python.pyimport(module)[name](...args));
+    if (!answer.missing) return answer;
+    if (!SETTINGS.packages.includes(answer.missing)) {
+      throw new Error(`This needs the Python package ${answer.missing}, which these pages do not have.`);
     }
-    await python.loadPackage(missing);
+    await python.loadPackage(answer.missing);
   }
 }
