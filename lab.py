@@ -31,9 +31,12 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import signal
 import subprocess
 import sys
+import tarfile
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +47,11 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tokenlab-installed.json"
 PARITY = ROOT / ".parity"
 PARITY_PINS = ROOT / "constraints-parity.txt"
+PYODIDE = "314.0.7"  # of the npm package
+PYODIDE_SHA512 = (
+    "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
+    "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
+)
 OLDEST_PYTHON = (3, 11)
 FIRST_LESSON = "00_start_here.ipynb"
 KERNELS = 'c.InteractiveShellApp.extensions.append("tokenlab.cells_above")\n'
@@ -115,6 +123,36 @@ def pip_install(extras):
             "pip could not install everything, see its message above; check your network and the "
             "free space on your disk, then run the same command again."
         )
+
+
+def get_pyodide():
+    """Make .venv hold Pyodide, with which the pages of the site run Python, unless a variable names its folder."""
+    folder = VENV / "share" / ("pyodide-" + PYODIDE)
+    if folder.exists() or os.environ.get("PYODIDE"):
+        return
+    npm = shutil.which("npm")
+    if npm is None:
+        return say("npm is missing, so nothing on the pages of the site is live; on Debian: sudo apt install npm")
+    with tempfile.TemporaryDirectory(dir=str(VENV)) as made:
+        subprocess.call([npm, "pack", "--silent", "pyodide@" + PYODIDE, "--pack-destination", made], cwd=made)
+        archive = Path(made, "pyodide-{}.tgz".format(PYODIDE))
+        content = archive.read_bytes() if archive.exists() else b""
+        if hashlib.sha512(content).hexdigest() != PYODIDE_SHA512:
+            return say("npm did not bring Pyodide {}, see above, so nothing on the pages is live.".format(PYODIDE))
+        whole = Path(made, "whole")
+        whole.mkdir()
+        with tarfile.open(str(archive)) as packed:
+            for member in packed.getmembers():
+                if member.isfile() and member.name.count("/") == 1:  # all of it lies in the folder package/
+                    (whole / member.name.split("/")[1]).write_bytes(packed.extractfile(member).read())
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        whole.rename(folder)
+
+
+def make_site(*arguments):
+    """Write the lessons as web pages."""
+    get_pyodide()
+    return run("publish.pages", *arguments)
 
 
 def copy_lessons(lessons, my, trust, last=99):
@@ -260,6 +298,7 @@ def wait_for(server):
 
 def check_the_kit(*arguments):
     """Run every lesson and a few cases of every test; with arguments only pytest on them."""
+    get_pyodide()
     if arguments:
         return run_tests(*arguments)
     failed = run_checks(RUFF)
@@ -272,6 +311,7 @@ def check_everything(*arguments):
         reference = pool.submit(install_reference)
         failed = run_checks(RUFF + MYPY)
     failed += reference.result()
+    get_pyodide()
     failed += run_tests(*WORKERS, "--hypothesis-profile=long", *(arguments or everything()))
     return check_another_processor() or failed
 
@@ -355,7 +395,7 @@ COMMANDS = {
     "test": (check_the_kit, EVERYTHING),
     "test-all": (check_everything, EVERYTHING),
     "notebooks": (script("publish/build.py"), EVERYTHING),
-    "site": (module("publish.pages"), ["lab", "course", "site"]),
+    "site": (make_site, ["lab", "course", "site"]),
     "slides": (module("publish.slides"), ["lab", "course"]),
     "questions": (module("course.questions"), ["lab", "course"]),
     "item-analysis": (module("course.item_analysis"), EVERYTHING),

@@ -19,19 +19,25 @@ RULES = [
     (r"Run\s+the\s+next\s+cell:[^.]*\.\s*(?:\(Do\s+that[^)]*\)\s*)?", ""),
     (rf"Run\s+{CELL}(?:,|\s+and)\s+(?P<verb>[a-z])", lambda found: found["verb"].upper()),
     (r"\b(?P<before>[Bb]efore)\s+you\s+run(?:\s+(?:it|the\s+cell))?\b", r"\g<before> you look at the output"),
-    (r"\b(?P<word>Then|Finally),?\s+(?P<verb>type|change)\b", r"\g<word>, in JupyterLab, \g<verb>"),
+    (r"\b(?P<word>Then|Finally),?\s+(?P<verb>change)\b", r"\g<word>, in JupyterLab, \g<verb>"),
     (
-        rf"{BEGIN}(?P<first>[A-Z])(?P<rest>ype\b|un\s+(?:it\b(?!\s+again)|{CELL}\b)|[^.:?!`\n]*(?:\n[^.:?!`\n]+)?\brun\s+{CELL}\b)",
+        rf"{BEGIN}(?P<first>[A-Z])(?P<rest>un\s+(?:it\b(?!\s+again)|{CELL}\b)|[^.:?!`\n]*(?:\n[^.:?!`\n]+)?\brun\s+{CELL}\b)",
         lambda found: f"{found['begin']}In JupyterLab, {found['first'].lower()}{found['rest']}",
     ),
 ]
+TYPING = [  # where nothing answers what is typed
+    (r"\b(?P<word>Then|Finally),?\s+type\b", r"\g<word>, in JupyterLab, type"),
+    (rf"{BEGIN}Type\b", r"\g<begin>In JupyterLab, type"),
+]
 
 
-def for_readers(markdown: str) -> str:
-    """Return the Markdown of a cell as it is on a page.
+def for_readers(markdown: str, live: bool = False) -> str:
+    """Return the Markdown of a cell as it is on a page; on a live page, readers can type their own text.
 
     >>> for_readers("Run the cell and step. Type a word. Replace the dots and run the cell: it checks itself.")
     'Step. In JupyterLab, type a word. In JupyterLab, replace the dots and run the cell: it checks itself.'
+    >>> for_readers("Type a word.", live=True)
+    'Type a word.'
     """
     code: list[str] = []
 
@@ -40,7 +46,7 @@ def for_readers(markdown: str) -> str:
         return f"\ue902{len(code) - 1}\ue903"
 
     text = re.sub(CODE, keep, markdown)
-    for pattern, new in RULES:
+    for pattern, new in [*RULES, *([] if live else TYPING)]:
         text = re.sub(pattern, new, text)
     text = re.sub("In JupyterLab, in JupyterLab, ", "In JupyterLab, ", text)
     return re.sub("\ue902([0-9]+)\ue903", lambda place: code[int(place[1])], text)
@@ -51,7 +57,7 @@ OUTPUTS = {
     "Not written yet.": "For you to write.",
     "Write in place of the three dots, then run the cell again.": "Open the lesson in JupyterLab to write and check "
     "your answer.",
-    "Run this cell to ": "Open the lesson in JupyterLab to ",
+    "Run this cell to ": "Open the lesson with <code>make lab</code> to ",
     f" To see the map, {HOW_TO_TRUST}": "",  # a page shows the map
 }
 

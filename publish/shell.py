@@ -79,7 +79,8 @@ PLAYER_ASSETS = {
     "player.js": f"const tokenlabPlayer = (() => {{{load_asset('player.js')}\nreturn {{ playHere, render }}}})();\n"
     "const tokenlabPlay = tokenlabPlayer.playHere;\n",
 }
-PLAYER_FILES = '<link rel="stylesheet" href="_static/player.css">\n<script src="_static/player.js"></script>\n'
+# Without a name for an icon, a browser would ask the server for one.
+PLAYER_FILES = '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="_static/player.css">\n<script src="_static/player.js"></script>\n'
 
 
 def for_a_page(notebook: Any) -> Any:

@@ -29,6 +29,12 @@ NOTE = (
     "code, type your own text or have your solutions checked, open the lesson in JupyterLab with "
     "<code>make lab</code>.</p>"
 )
+LIVE_NOTE = (
+    "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here, and where there is "
+    "a box for a text, you can type your own: your browser then loads Python once (16 MB), and nothing that you type "
+    "leaves it. To change the code or have your solutions checked, open the lesson in JupyterLab with "
+    "<code>make lab</code>.</p>"
+)
 WELCOME = """
 # tokenlab: the lessons
 
@@ -121,24 +127,23 @@ class Source:
     def lesson(self, lesson: Lesson) -> Any:
         """Return the notebook of a lesson's page."""
         notebook = for_a_page(lesson.notebook)
-        if self.live:
-            with_programs(lesson.name, notebook)
+        live = self.live and with_programs(lesson.name, notebook) > 0
         for number, data in enumerate(players_of(notebook), start=1):
             link = f'<p class="alone"><a href="{lesson.name}.{number}.html">open this player on a separate page</a></p>'
             data["text/html"] += link
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = _with_flat_links(self.without_formulas(lesson.name, for_readers(cell.source)))
+                cell.source = _with_flat_links(self.without_formulas(lesson.name, for_readers(cell.source, live)))
             for output in cell.get("outputs", []):
                 if (data := output.get("data", {})) and "text/latex" in data:
                     text = self.without_formulas(lesson.name, data["text/latex"])
                     output.data = {"text/html": f"<p>{text}</p>"}
-        first = notebook.cells[0]
+        first, note = notebook.cells[0], LIVE_NOTE if live else NOTE
         title, behind, rest = first.source.partition("\n") if first.cell_type == "markdown" else ("", "", "")
         if title.startswith("# "):
-            first.source = f"{title}\n\n{NOTE}\n{behind}{rest}"
+            first.source = f"{title}\n\n{note}\n{behind}{rest}"
         else:
-            notebook.cells.insert(0, v4.new_markdown_cell(f"# {lesson.name}\n\n{NOTE}"))
+            notebook.cells.insert(0, v4.new_markdown_cell(f"# {lesson.name}\n\n{note}"))
         return notebook
 
     def without_formulas(self, name: str, markdown: str) -> str:

@@ -13,24 +13,28 @@ PROGRAM = "<script type=application/json data-tokenlab=program>"  # the markup b
 STORED = "<fieldset class=tokenlab-stored"  # the markup of the stored controls
 
 
-def with_programs(name: str, notebook: Any) -> None:
-    """Put beside each stored explorer of a lesson's notebook the program that makes it, in an element of its own."""
+def with_programs(name: str, notebook: Any) -> int:
+    """Put beside each stored explorer of a lesson's notebook the program that makes it, and return their number."""
     if not name[:2].isdigit() or int(name[:2]) in NEED_PYTORCH:
-        return
+        return 0
+    added = 0
     above: list[str] = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
             if makes_explorer(cell.source):
                 for output in cell.outputs:
-                    _add_program(output.get("data", {}), program(above, cell.source))
+                    added += _add_program(output.get("data", {}), program(above, cell.source))
             above.append(cell.source)
+    return added
 
 
-def _add_program(data: dict[str, str], program: str) -> None:
+def _add_program(data: dict[str, str], program: str) -> bool:
     html = data.get("text/html", "")
-    if STORED in html:
-        code = json.dumps(program).replace("<", "\\u003c")
-        data["text/html"] = f"<div class=tokenlab-live>{html}{PROGRAM}{code}</script></div>"
+    if STORED not in html:
+        return False
+    code = json.dumps(program).replace("<", "\\u003c")
+    data["text/html"] = f"<div class=tokenlab-live>{html}{PROGRAM}{code}</script></div>"
+    return True
 
 
 def program(above: Iterable[str], cell: str) -> str:

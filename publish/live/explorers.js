@@ -105,7 +105,7 @@ function makeLive(script, number) {
   const copy = copyButton(address);
   function addCopy() {
     const focused = document.activeElement === copy;
-    place.querySelector(".tl-bar")?.append(copy);
+    slider()?.before(copy);
     if (focused) copy.focus();
   }
   function remember() {

@@ -41,14 +41,21 @@ async function textOf(stream) {
 }
 
 // A button that copies the link that `address` returns, and puts it into the address bar.
+const LINK = "M7 9a3 3 0 0 0 4 0l3-3a3 3 0 0 0-4-4L9 3M9 7a3 3 0 0 0-4 0l-3 3a3 3 0 0 0 4 4l1-1";
 function copyButton(address) {
-  const button = make("button", { type: "button", class: "tokenlab-copy" }, "Copy link");
+  const button = make("button", { type: "button", class: "tokenlab-copy", title: "Copy a link to this text and step" });
+  const rest = () => {
+    button.setAttribute("aria-label", "Copy link");
+    button.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${LINK}"/></svg>`;
+  };
   button.onclick = async () => {
     const link = await address();
     history.replaceState(null, "", link);
     const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    button.removeAttribute("aria-label");
     button.textContent = copied ? "Copied" : "It is in the address bar";
-    setTimeout(() => { button.textContent = "Copy link"; }, 2000);
+    setTimeout(rest, 2000);
   };
+  rest();
   return button;
 }
