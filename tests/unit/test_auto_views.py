@@ -10,8 +10,8 @@ from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.check.exercises.auto_classes import MODEL_TYPES, longest_model_type, names_for, slow_name
 from tokenlab.libraries.transformers import AutoModel, AutoModelForSeq2SeqLM, AutoTokenizer, T5Config
-from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import auto_classes as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS, rule_of
 from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
 from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused, trace_tokenizer_choice
 

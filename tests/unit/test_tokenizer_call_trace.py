@@ -9,8 +9,8 @@ import pytest
 from tests.questions import frames, options_of, questions
 from tokenlab.check.exercises.slow_and_fast import fast_lengths, length_after, pad_ids
 from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
-from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.misconceptions import tokenizer_calls as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 from tokenlab.show.explorers.explore_transformers import (
     SMALL_TOKENIZERS,
     SPECIAL,
