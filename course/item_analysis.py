@@ -23,7 +23,7 @@ from course.item_statistics import FEWEST, ItemStatistics, misconceptions_of, st
 from course.item_tasks import AssignmentResults, read_course
 from course.questions import quiz
 from publish.lessons import BUILD, stored
-from tokenlab.misconceptions import MISCONCEPTIONS
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 from tokenlab.misconceptions.misconception import Misconception
 from tokenlab.storage import files
 

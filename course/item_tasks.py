@@ -18,7 +18,7 @@ from course.assignment import task_of
 from course.course_folder import CourseError
 from course.item_statistics import ItemStatistics, statistics_of
 from course.regrade import check_gradebook
-from tokenlab.misconceptions import MISCONCEPTIONS
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 from tokenlab.misconceptions.misconception import Misconception
 
 

@@ -26,7 +26,7 @@ from bs4.element import Tag
 from publish.formulas import Unwritable
 from publish.lessons import BUILD, Lesson, players, stored
 from publish.prose import html_of, line_of, plain
-from tokenlab.misconceptions import MISCONCEPTIONS
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 from tokenlab.show.frames import Frame, Html, Option, Panel
 from tokenlab.show.frames import Question as Predicted
 from tokenlab.show.player import inline_styles, static_frame

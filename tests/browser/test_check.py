@@ -6,8 +6,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab, shoot
 from tests.browser.in_lab import change_theme
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.bpe_training import string_replace_merge
+from tokenlab.misconceptions.catalog import rule_of
 
 LESSON = "01_bpe_training.ipynb"
 NOTEBOOK = "window.jupyterapp.shell.currentWidget"

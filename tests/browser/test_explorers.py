@@ -168,7 +168,7 @@ def test_the_old_picture_stays_and_says_that_the_new_one_is_computed(explorer_of
 
 
 def test_a_short_wait_shows_no_progress_and_a_long_one_does(page: Page) -> None:
-    player = explore_bpe_training("hug pug", 9)._player
+    player = explore_bpe_training("hug pug", 9).player
     page.clock.install()
     page.set_content(
         f"<style>{PlayerWidget._css}</style><div class='tokenlab-explorer tokenlab-busy'>{player.html}</div>"

@@ -44,7 +44,7 @@ from tokenlab.libraries import tiktoken
 from tokenlab.misconceptions import bpe_encoding as bpe_encode
 from tokenlab.misconceptions import bpe_training as bpe
 from tokenlab.misconceptions import byte_level_bpe as byte_level
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 Function = Callable[..., Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.check.known_wrong import known
 from tokenlab.check.exercises import auto_classes as exercises
 from tokenlab.misconceptions import auto_classes as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def names_1(tokenizer_class: Any, use_fast: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.decoding.beam_search import Candidate
 from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def candidates_1(sums: Any, rows: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.check.exercises.comparison import _no_suffix, _overlapping
 from tokenlab.misconceptions import comparison as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def loss_1(text: Any, decoded: Any) -> Any:

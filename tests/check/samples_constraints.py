@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from tokenlab.misconceptions import constraints as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def lowered_1(scores: Any, chosen: Any, penalty: Any) -> Any:

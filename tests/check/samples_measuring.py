@@ -11,7 +11,7 @@ from typing import Any
 from tests.check.known_wrong import known
 from tokenlab.check.exercises import measuring as exercises
 from tokenlab.misconceptions import measuring as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def growth_1(size: Any, time: Any, larger_size: Any, longer_time: Any) -> Any:

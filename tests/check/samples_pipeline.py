@@ -9,7 +9,7 @@ from typing import Any
 from tests.check.known_wrong import known
 from tokenlab.check.exercises import pipeline as exercises
 from tokenlab.misconceptions import pipeline as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def span_1(alignments: Any, start: Any, end: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import token_sampling as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def top_p_1(probabilities: Any, top_p: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.check.known_wrong import known
 from tokenlab.check.exercises import sentencepiece as exercises
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import sentencepiece as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def normalize_1(text: Any, replacements: Any) -> Any:

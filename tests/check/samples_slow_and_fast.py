@@ -8,8 +8,8 @@ from typing import Any
 from tests.check.known_wrong import known
 from tokenlab.algorithms.pipeline.truncate import kept_lengths
 from tokenlab.check.exercises import slow_and_fast as exercises
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import tokenizer_calls as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def pad_1(ids: Any, length: Any, pad_id: Any) -> Any:

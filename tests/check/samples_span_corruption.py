@@ -8,8 +8,8 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from tokenlab.check.exercises.span_corruption import mask_of
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import span_corruption as wrong
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.misconceptions.training_steps import no_zero_grad
 
 Function = Callable[..., Any]

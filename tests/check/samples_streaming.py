@@ -6,8 +6,8 @@ import codecs
 import math
 from typing import Any
 
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import streaming as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def likeness_1(left: Any, right: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 from tokenlab.algorithms.subword_text.build import segment_greedily
 from tokenlab.check.exercises import subword_text as lesson
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import subword_text as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def escape_1(token: Any, alphabet: Any) -> Any:

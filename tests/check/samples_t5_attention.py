@@ -8,8 +8,8 @@ from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
 from tokenlab.algorithms.attention.relative_buckets import relative_bucket
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def norm_1(vector: Any, weights: Any) -> Any:

@@ -8,9 +8,9 @@ import operator
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong_scores
 from tokenlab.misconceptions import t5_map as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def _product(left: Any, right: Any) -> Any:

@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from tokenlab.algorithms.attention.decoder import cached_attention
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_model as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def shift_1(labels: Any, start: Any, pad: Any) -> Any:

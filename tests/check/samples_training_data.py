@@ -7,8 +7,8 @@ from itertools import cycle
 from typing import Any
 
 from tokenlab.check.exercises.training_data import sample, to_shards
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import training_data as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 Function = Callable[..., Any]
 

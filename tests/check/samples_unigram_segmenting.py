@@ -8,9 +8,9 @@ from typing import Any
 
 from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.algorithms.unigram.vocabulary import log_probability
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import unigram_segmenting as wrong
 from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def score_1(word: Any, vocabulary: Any) -> Any:

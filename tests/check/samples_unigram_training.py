@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import unigram_training as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 Function = Callable[..., Any]
 

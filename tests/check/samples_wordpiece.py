@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import wordpiece as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def join_1(left: Any, right: Any) -> Any:

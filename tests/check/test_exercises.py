@@ -21,10 +21,11 @@ from tests.check.samples import LESSONS, VARIANTS, WRONG
 from tokenlab import check
 from tokenlab.check import AnswerCheck, BugCheck, FunctionCheck, Verdict
 from tokenlab.check import strategies as inputs
-from tokenlab.misconceptions import MISCONCEPTIONS, byte_level_bpe
 from tokenlab.misconceptions import bpe_encoding as bpe_encode
 from tokenlab.misconceptions import bpe_training as bpe
+from tokenlab.misconceptions import byte_level_bpe
 from tokenlab.misconceptions import word_counting as words
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 
 FUNCTION_CHECKS = {
     name: getattr(check, name) for name in check.__all__ if isinstance(getattr(check, name), FunctionCheck)

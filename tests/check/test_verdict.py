@@ -15,8 +15,8 @@ from tokenlab import check
 from tokenlab.algorithms.bpe.train import merge
 from tokenlab.check import Verdict
 from tokenlab.check.feedback import FeedbackLevels, Problem
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.bpe_training import string_replace_merge
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.misconceptions.word_counting import spaces_plus_one
 
 EVIL = "<script>alert(1)</script>"

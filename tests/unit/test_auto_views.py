@@ -10,8 +10,8 @@ from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.check.exercises.auto_classes import MODEL_TYPES, longest_model_type, names_for, slow_name
 from tokenlab.libraries.transformers import AutoModel, AutoModelForSeq2SeqLM, AutoTokenizer, T5Config
-from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import auto_classes as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS, rule_of
 from tokenlab.show.explorers.explore_transformers import explore_tokenizer_choice
 from tokenlab.traces.tokenization.trace_tokenizer_choice import Refused, trace_tokenizer_choice
 
@@ -68,14 +68,14 @@ def test_the_head_is_asked_for(auto: Any, right: str, other: str) -> None:
 
 def test_the_explorer_follows_its_controls() -> None:
     explorer = explore_tokenizer_choice("T5Tokenizer", model_type="bert")
-    tokenizer_class, in_config, model_type, use_fast = explorer.children[:4]
-    assert "T5TokenizerFast" in explorer.widget.data
+    tokenizer_class, in_config, model_type, use_fast = explorer.controls.values()
+    assert "T5TokenizerFast" in explorer.data
     tokenizer_class.value, use_fast.value = "", False
-    assert "T5TokenizerFast" not in explorer.widget.data and "BertTokenizer" in explorer.widget.data
+    assert "T5TokenizerFast" not in explorer.data and "BertTokenizer" in explorer.data
     model_type.value, in_config.value = "albert", "<img src=x>"
-    assert "<img" not in explorer.widget.data and explorer.message.value == ""
+    assert "<img" not in explorer.data and explorer.message == ""
     tokenizer_class.value = "x" * 300
-    assert "too long" in explorer.message.value
+    assert "too long" in explorer.message
 
 
 @pytest.mark.parametrize(

@@ -546,7 +546,7 @@ def test_tokens_that_are_markup_stay_text() -> None:
         assert "<img" not in html
         assert frame.question is None or "<img" not in frame.question.prompt + str(frame.question.options)
     explorer = explore_beam_search(TEXT, untrained(0), tokenizer)
-    assert "<img" not in explorer.children[-2].value and "&lt;img" in explorer.children[-2].value
+    assert "<img" not in explorer.answers and "&lt;img" in explorer.answers
 
 
 def test_a_recording_from_a_file_and_a_part_of_it_look_the_same() -> None:
@@ -631,35 +631,37 @@ def test_an_explorer_to_guess_with_opens_at_the_start_and_keeps_the_answer(trans
     explorer = explore_beam_search(
         "translate English to German: They drew the horse.", *translator, num_beams=2, guess=True
     )
-    shown = json.loads(explorer.widget.data)
-    assert explorer.children[-2].value == "" and (shown["opened"], shown["predict"]) == (0, False)
-    explorer._controls["length_penalty"].value = 0.0
-    shown = json.loads(explorer.widget.data)
-    assert "Returned" in explorer.children[-2].value and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
+    shown = json.loads(explorer.data)
+    assert explorer.answers == "" and (shown["opened"], shown["predict"]) == (0, False)
+    explorer.controls["length_penalty"].value = 0.0
+    shown = json.loads(explorer.data)
+    assert "Returned" in explorer.answers and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
 
 
 def test_the_explorer_follows_its_controls_and_says_what_cannot_be(translator: tuple[Any, Any]) -> None:
     explorer = explore_beam_search("translate English to German: I will draw three houses tomorrow.", *translator)
-    controls = {control.description: control for control in explorer.children[:8]}
-    answers, seen = explorer.children[-2], {}
+    controls: dict[str, Any] = explorer.controls
+    seen: dict[float, tuple[str, str]] = {}
     for penalty in (-1.0, 0.0, 1.0):
         controls["length_penalty"].value = penalty
-        seen[penalty] = (answers.value, explorer.widget.data)
+        seen[penalty] = (explorer.answers, explorer.data)
     assert len(set(seen.values())) == 3 and "Ich zeichne morgen" in seen[1.0][0]
     controls["length_penalty"].value = 0.0
-    assert (answers.value, explorer.widget.data) == seen[0.0]
+    assert (explorer.answers, explorer.data) == seen[0.0]
     controls["num_return_sequences"].value = 6
-    assert "num_return_sequences=6" in explorer.message.value
-    assert answers.value == seen[0.0][0] and "tokenlab-stale" in explorer._dom_classes  # the old result, greyed
+    assert "num_return_sequences=6" in explorer.message
+    assert (
+        explorer.answers == seen[0.0][0] and "tokenlab-stale" in explorer.widget._dom_classes
+    )  # the old result, greyed
     controls["num_beams"].value = 6
-    assert explorer.message.value == "" and answers.value.count("<li>") == 6
+    assert explorer.message == "" and explorer.answers.count("<li>") == 6
     controls["length_penalty"].value = 1.0
-    before = explorer.widget.data
+    before = explorer.data
     for changed, value in (("early_stopping", "never"), ("length_counts", "eos"), ("repetition_penalty", 2.0)):
         controls[changed].value = value
-        assert explorer.widget.data != before
-        before = explorer.widget.data
+        assert explorer.data != before
+        before = explorer.data
     controls["text"].value = "long " * 200
-    assert "too long" in explorer.message.value
+    assert "too long" in explorer.message
     controls["text"].value = ""
-    assert explorer.message.value == "" and "Returned" in answers.value
+    assert explorer.message == "" and "Returned" in explorer.answers

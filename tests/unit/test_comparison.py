@@ -209,10 +209,10 @@ def test_the_rows_are_aligned_and_a_lossy_family_is_asked_about() -> None:
 
 def test_the_explorer_shows_typed_text_and_refuses_a_very_long_one() -> None:
     explorer = explore_families("the sea", TRAINING)
-    box, size = explorer.children[:2]
+    box, size = explorer.controls.values()
     box.value = "<img src=x>"
-    assert "<img" not in explorer._player.html
+    assert "<img" not in explorer.player.html
     size.value = 500
-    assert explorer.message.value == ""
+    assert explorer.message == ""
     box.value = "x" * 501
-    assert "at most 500" in explorer.message.value
+    assert "at most 500" in explorer.message

@@ -376,17 +376,17 @@ def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     model, tokenizer = translator()
     explorer = explore_constrained_beam_search(TASK + DOG, "Vogel", model, tokenizer, max_length=9)
     same = trace_constrained_beam_search.record(model, tokenizer, TASK + DOG, "Vogel", 4, 1.0, max_length=9)
-    assert explorer.message.value == "" and explorer.widget.data == same.play().data
-    before = explorer.widget.data
-    explorer._controls["words"].value = "Vogel, "
-    assert "has an empty word" in explorer.message.value and explorer.widget.data == before
-    explorer._controls["words"].value = "Hund"
-    assert explorer.message.value == "" and "The constraints do not change the sum" in explorer.widget.data
-    explorer._controls["num_beams"].value = 2
-    explorer._controls["length_penalty"].value = -0.5
+    assert explorer.message == "" and explorer.data == same.play().data
+    before = explorer.data
+    explorer.controls["words"].value = "Vogel, "
+    assert "has an empty word" in explorer.message and explorer.data == before
+    explorer.controls["words"].value = "Hund"
+    assert explorer.message == "" and "The constraints do not change the sum" in explorer.data
+    explorer.controls["num_beams"].value = 2
+    explorer.controls["length_penalty"].value = -0.5
     other = trace_constrained_beam_search.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)
-    assert explorer.widget.data == other.play().data
-    explorer._controls["text"].value = "a" * 500
-    assert "too long to process at every key press" in explorer.message.value
-    explorer._controls["text"].value = "犬 " * 80
-    assert "text has" in explorer.message.value and "too many to draw" in explorer.message.value
+    assert explorer.data == other.play().data
+    explorer.controls["text"].value = "a" * 500
+    assert "too long to process at every key press" in explorer.message
+    explorer.controls["text"].value = "犬 " * 80
+    assert "text has" in explorer.message and "too many to draw" in explorer.message

@@ -286,14 +286,14 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:
 
 def test_the_explorer_follows_text_and_sliders() -> None:
     explorer = explore_contrastive_search(CIRCLES, translator(), tokenizer(), max_length=20)
-    seen = {explorer.widget.data}
+    seen = {explorer.data}
     text = "past tense: The doctor is washing a cup."
     for name, value in (("penalty_alpha", 0.2), ("top_k", 2), ("text", text), ("penalty_alpha", 0.0)):
-        explorer._controls[name].value = value
-        seen.add(explorer.widget.data)
-    assert len(seen) == 5 and explorer.message.value == ""
-    explorer.children[0].value = "long " * 500
-    assert "text" in explorer.message.value
+        explorer.controls[name].value = value
+        seen.add(explorer.data)
+    assert len(seen) == 5 and explorer.message == ""
+    explorer.controls["text"].value = "long " * 500
+    assert "text" in explorer.message
 
 
 # --- streaming ------------------------------------------------------------------------------------------
@@ -383,12 +383,12 @@ def test_a_text_of_letters_alone_asks_nothing() -> None:
 
 def test_the_streaming_explorer_follows_text_and_cut() -> None:
     explorer = explore_streaming(TEXT, SMALL)
-    first = explorer.widget.data
-    explorer.children[1].value = BY_BYTES
-    second = explorer.widget.data
-    explorer.children[0].value = "\ud83d" + EVIL
-    assert len({first, second, explorer.widget.data}) == 3 and BY_TOKENS != BY_BYTES
-    assert EVIL not in explorer.widget.data and "img" in explorer.widget.data
+    first = explorer.data
+    explorer.controls["tokens"].value = BY_BYTES
+    second = explorer.data
+    explorer.controls["text"].value = "\ud83d" + EVIL
+    assert len({first, second, explorer.data}) == 3 and BY_TOKENS != BY_BYTES
+    assert EVIL not in explorer.data and "img" in explorer.data
     assert len(json.loads(second)["tracks"][0]["frames"]) == len(TEXT.encode()) + 1
-    explorer.children[0].value = ""
-    assert explorer.message.value == ""
+    explorer.controls["text"].value = ""
+    assert explorer.message == ""

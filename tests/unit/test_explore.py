@@ -5,26 +5,23 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import ipywidgets
 import pytest
 
 from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.show.explorers import explorer as explorer_module
+from tokenlab.show.explorers.controls import Checkbox, Choice, FloatSlider, IntSlider, TextArea, TextBox
 from tokenlab.show.explorers.explore_bpe import explore_bpe_training
 from tokenlab.show.explorers.explore_text import explore_segmentations
-from tokenlab.show.explorers.explorer import (
-    LONGEST_TEXT,
-    WIDGET,
-    Explorer,
-    PlayerWidget,
-    disabled_controls,
-    text_area,
-)
+from tokenlab.show.explorers.explorer import WIDGET, Explorer
+from tokenlab.show.explorers.stored import disabled_controls
+from tokenlab.show.explorers.typed_text import LONGEST_TEXT
+from tokenlab.show.explorers.widgets import PlayerWidget
 from tokenlab.show.frames import text as as_text
 from tokenlab.steps.recording import Recording
 
@@ -37,81 +34,86 @@ def trained(text: str, vocab_size: int, tie_break: str = "first_seen") -> str:
 
 
 def test_the_first_value_is_shown_at_once() -> None:
-    assert explore_bpe_training("hug pug", 9).widget.data == trained("hug pug", 9)
+    assert explore_bpe_training("hug pug", 9).data == trained("hug pug", 9)
 
 
 def test_a_changed_control_changes_the_data() -> None:
     explorer = explore_bpe_training("ba ab", 9)
-    text, size, ties = explorer.children[:3]
+    text, size, ties = explorer.controls.values()
     text.value = "ab ba"
-    assert explorer.widget.data == trained("ab ba", 9)
+    assert explorer.data == trained("ab ba", 9)
     size.value = 3
-    assert explorer.widget.data == trained("ab ba", 3)
+    assert explorer.data == trained("ab ba", 3)
     ties.value = "lexicographic_max"
-    assert explorer.widget.data == trained("ab ba", 3, "lexicographic_max")
-    assert explorer.widget.data != trained("ab ba", 3)
+    assert explorer.data == trained("ab ba", 3, "lexicographic_max")
+    assert explorer.data != trained("ab ba", 3)
 
 
 def test_a_sentence_is_cut_anew_as_it_is_typed() -> None:
     explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
-    before = explorer.widget.data
-    explorer.children[0].value = "hugs hog"
-    assert explorer.widget.data != before
-    assert str(explorer._player).startswith("1. into words: 2 tokens, 1 unknown")
+    before = explorer.data
+    explorer.controls["sentence"].value = "hugs hog"
+    assert explorer.data != before
+    assert str(explorer.player).startswith("1. into words: 2 tokens, 1 unknown")
 
 
 @pytest.mark.parametrize(
     ("control", "value", "message"),
     [
-        (0, "", "text has no word yet; type a few words"),
-        (0, " \n", "text has no word yet; type a few words"),
+        ("text", "", "text has no word yet; type a few words"),
+        ("text", " \n", "text has no word yet; type a few words"),
         (
-            0,
+            "text",
             "ab " * LONGEST_TEXT,
             "text is 60,000 characters long, too long to process at every key press; take at most 20,000",
         ),
-        (1, 2, "vocab_size=2 is smaller than the alphabet of your corpus (4 characters: g h p u); ask for at least 4"),
+        (
+            "vocab_size",
+            2,
+            "vocab_size=2 is smaller than the alphabet of your corpus (4 characters: g h p u); ask for at least 4",
+        ),
     ],
 )
-def test_a_value_that_cannot_be_is_answered_and_the_old_player_stays(control: int, value: Any, message: str) -> None:
+def test_a_value_that_cannot_be_is_answered_and_the_old_player_stays(control: str, value: Any, message: str) -> None:
     explorer = explore_bpe_training("hug pug", 9)
-    before = explorer.widget.data
-    explorer.children[control].value = value
-    assert message in explorer.message.value
-    assert explorer.widget.data == before
-    assert str(explorer._player).startswith("1. ")
+    before = explorer.data
+    explorer.controls[control].value = value
+    assert message in explorer.message
+    assert explorer.data == before
+    assert str(explorer.player).startswith("1. ")
 
 
 def test_the_message_goes_when_the_value_is_good_again() -> None:
     explorer = explore_bpe_training("hug pug", 9)
-    explorer.children[1].value = 2
-    explorer.children[1].value = 8
-    assert explorer.message.value == ""
-    assert explorer.widget.data == trained("hug pug", 8)
+    explorer.controls["vocab_size"].value = 2
+    explorer.controls["vocab_size"].value = 8
+    assert explorer.message == ""
+    assert explorer.data == trained("hug pug", 8)
 
 
 def test_a_bad_value_at_the_start_is_answered_too() -> None:
     explorer = explore_bpe_training("", 9)
-    assert "type a few words" in explorer.message.value
-    explorer.children[0].value = "hug pug"
-    assert explorer.message.value == ""
-    assert explorer.widget.data == trained("hug pug", 9)
+    assert "type a few words" in explorer.message
+    explorer.controls["text"].value = "hug pug"
+    assert explorer.message == ""
+    assert explorer.data == trained("hug pug", 9)
 
 
 def test_a_learners_own_text_in_a_message_is_text() -> None:
     def record(text: str) -> Recording[Any, Any]:
         raise ValueError(f"{text} is nothing")
 
-    message = Explorer(record, text=ipywidgets.Text(HOSTILE)).message.value
-    assert "<img" not in message
-    assert "&lt;img src=x" in message
+    explorer = Explorer(record, text=TextBox("text", HOSTILE))
+    assert explorer.message == f"{HOSTILE} is nothing"
+    assert "<img" not in explorer.widget.message.value
+    assert "&lt;img src=x" in explorer.widget.message.value
 
 
 def test_a_learners_own_text_in_the_player_is_text() -> None:
     for explorer in (explore_bpe_training(HOSTILE, 300), explore_segmentations(HOSTILE, HOSTILE)):
-        assert "<" not in explorer.widget.data
-        assert "<img" not in json.dumps(json.loads(explorer.widget.data)["tracks"])
-        assert "<img" not in explorer._player.html
+        assert "<" not in explorer.data
+        assert "<img" not in json.dumps(json.loads(explorer.data)["tracks"])
+        assert "<img" not in explorer.player.html
 
 
 def test_another_error_is_a_bug_and_not_hidden() -> None:
@@ -119,7 +121,7 @@ def test_another_error_is_a_bug_and_not_hidden() -> None:
         raise KeyError(text)
 
     with pytest.raises(KeyError):
-        Explorer(record, text=ipywidgets.Text("a"))
+        Explorer(record, text=TextBox("text", "a"))
 
 
 def test_threads_leave_the_player_of_the_last_value() -> None:
@@ -127,12 +129,12 @@ def test_threads_leave_the_player_of_the_last_value() -> None:
         time.sleep(0.001 * (vocab_size % 5))  # so that they would overtake each other
         return train_indexed.record(count_words(text), vocab_size)
 
-    size = ipywidgets.IntSlider(9, 1, 300)
-    explorer = Explorer(record, text=ipywidgets.Text("low lower lowest newer newest"), vocab_size=size)
+    size = IntSlider("vocab_size", 9, 1, 300)
+    explorer = Explorer(record, text=TextBox("text", "low lower lowest newer newest"), vocab_size=size)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda value: setattr(size, "value", value), [*range(10, 26)] * 5))
-    assert explorer.widget.data == explorer._player.data == trained("low lower lowest newer newest", size.value)
-    assert explorer.message.value == ""
+    assert explorer.data == explorer.player.data == trained("low lower lowest newer newest", size.value)
+    assert explorer.message == ""
 
 
 def test_only_one_thread_records_at_a_time() -> None:
@@ -146,7 +148,7 @@ def test_only_one_thread_records_at_a_time() -> None:
         running -= 1
         return train_indexed.record({"ab": 1}, 3)
 
-    number = ipywidgets.IntSlider(0)
+    number = IntSlider("number", 0, 0, 100)
     Explorer(record, number=number)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda value: setattr(number, "value", value), range(1, 40)))
@@ -155,9 +157,9 @@ def test_only_one_thread_records_at_a_time() -> None:
 
 def test_below_the_widget_is_a_player_that_needs_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = explore_bpe_training("hug pug", 9)
-    explorer.children[1].value = 6
+    explorer.controls["vocab_size"].value = 6
     displayed: list[dict[str, Any]] = []
-    monkeypatch.setattr(explorer_module, "display", lambda bundle, raw: displayed.append(bundle))
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: displayed.append(bundle))
     explorer._ipython_display_()
     widget, stored = displayed
     assert [*widget] == [WIDGET]  # nothing that is shown where the widget cannot be
@@ -175,19 +177,19 @@ def test_the_widget_carries_the_same_script_as_the_page() -> None:
 
 def test_the_slider_reaches_what_a_large_alphabet_needs() -> None:
     explorer = explore_bpe_training(data.text("chinese"), 1000)
-    assert explorer.message.value == ""
-    box, size, _ = explorer.children[:3]
+    assert explorer.message == ""
+    box, size, _ = explorer.controls.values()
     box.value = "ab"
     box.value = data.text("chinese")
     assert size.max > len(set(data.text("chinese")))
 
 
-SETTINGS = {
-    "text": lambda: ipywidgets.Text("a", description="text"),
-    "vocab_size": lambda: ipywidgets.IntSlider(9, 1, 90, description="vocab_size"),
-    "share": lambda: ipywidgets.FloatSlider(0.5, min=0, max=1, step=0.1, description="share"),
-    "rule": lambda: ipywidgets.Dropdown(options=[("named", 1), ("other", 2)], description="rule"),
-    "mask": lambda: ipywidgets.Checkbox(True, description="mask"),
+SETTINGS: dict[str, Callable[[], Any]] = {
+    "text": lambda: TextBox("text", "a"),
+    "vocab_size": lambda: IntSlider("vocab_size", 9, 1, 90),
+    "share": lambda: FloatSlider("share", 0.5, 0, 1),
+    "rule": lambda: Choice("rule", [("named", 1), ("other", 2)]),
+    "mask": lambda: Checkbox("mask"),
 }
 
 
@@ -214,12 +216,12 @@ def test_stored_controls_show_their_values_and_leave_out_hidden_ones() -> None:
     assert as_text(HOSTILE) in html and "<img" not in html
     for shown in (" 9</label>", " 0.5</label>", "<option>named</select>", "<input type=checkbox checked disabled>"):
         assert shown in html
-    controls["rule"].layout.display = "none"
+    controls["rule"].shown = False
     assert "<select" not in disabled_controls(controls)
 
 
 def test_several_lines_are_stored_as_one_with_spaces() -> None:
-    html = disabled_controls({"text": text_area("text", "first line\n\nsecond line\n")})
+    html = disabled_controls({"text": TextArea("text", "first line\n\nsecond line\n")})
     assert " disabled>first line second line</textarea>" in html
 
 
@@ -231,17 +233,18 @@ def test_after_a_long_computation_the_next_one_is_announced_while_it_lasts(
     seen: list[bool] = []
 
     def record(text: str) -> Recording[Any, Any]:
-        seen.append(bool(explorers) and "tokenlab-busy" in explorers[0]._dom_classes)
+        seen.append(bool(explorers) and "tokenlab-busy" in explorers[0].widget._dom_classes)
         if text == "wrong":
             raise ValueError("wrong")
         return train_indexed.record({"ab": 1}, 3)
 
     explorers: list[Explorer] = []
-    explorers.append(Explorer(record, text=ipywidgets.Text("a")))
+    explorers.append(Explorer(record, text=TextBox("text", "a")))
+    widget = explorers[0].widget
     for typed, stale in (("b", False), ("wrong", True), ("c", False)):
-        explorers[0].children[0].value = typed
-        assert "tokenlab-busy" not in explorers[0]._dom_classes
-        assert ("tokenlab-stale" in explorers[0]._dom_classes) is stale
+        widget.children[0].value = typed
+        assert "tokenlab-busy" not in widget._dom_classes
+        assert ("tokenlab-stale" in widget._dom_classes) is stale
     assert seen == [False, announced, announced, announced]
 
 
@@ -249,14 +252,15 @@ def test_a_short_computation_changes_only_the_figure(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(explorer_module, "LONG", 3600)
     explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
     changed: list[str] = []
-    for widget in (explorer, explorer.message, explorer.widget):
+    sentence = explorer.widget.children[0]
+    for widget in (explorer.widget, explorer.widget.message, explorer.widget.player):
         widget.observe(lambda change: changed.append(change["name"]))
-    explorer.children[0].value = "hugs"
+    sentence.value = "hugs"
     assert changed == ["data"]
 
 
 def test_a_message_names_the_control_by_its_label() -> None:
     explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
-    explorer.children[0].value = "ab " * LONGEST_TEXT
-    assert "sentence is 60,000 characters long" in explorer.message.value
-    assert explorer.children[0].description == "sentence"
+    explorer.controls["sentence"].value = "ab " * LONGEST_TEXT
+    assert "sentence is 60,000 characters long" in explorer.message
+    assert explorer.controls["sentence"].label == "sentence"

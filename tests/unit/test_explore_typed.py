@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ipywidgets
 import pytest
 
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.show.explorers.controls import TextBox
 from tokenlab.show.explorers.explore_generation import (
     explore_beam_search,
     explore_constrained_beam_search,
@@ -37,11 +37,11 @@ TEXT, HALF = "question: The cat sings.", "\ud83d"
 def test_half_of_a_character_is_answered_with_a_sentence(explore: Callable[[Any, Any], Any]) -> None:
     tiny = data.t5_tiny()
     explorer = explore(T5ForConditionalGeneration.from_pretrained(tiny), T5Tokenizer.from_pretrained(tiny))
-    assert explorer.message.value == ""
-    boxes = [control for control in explorer.children if isinstance(control, ipywidgets.Text)]
+    assert explorer.message == ""
+    boxes = [control for control in explorer.controls.values() if isinstance(control, TextBox)]
     assert boxes
     for box in boxes:
         before, box.value = box.value, HALF
-        assert "surrogate" in explorer.message.value
+        assert "surrogate" in explorer.message
         box.value = before
-        assert explorer.message.value == ""
+        assert explorer.message == ""

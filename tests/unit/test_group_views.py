@@ -651,28 +651,28 @@ def test_the_order_of_banks_is_the_librarys() -> None:
 
 def test_controls_run_the_search_again_and_impossible_ones_are_sentences() -> None:
     explorer = explore_group_beam_search("a dog sees", model(), Known())
-    controls = explorer._controls
-    assert explorer.message.value == ""
-    assert "4 groups of 1 beam" in explorer._player.tracks[0].frames[0].caption
+    controls = explorer.controls
+    assert explorer.message == ""
+    assert "4 groups of 1 beam" in explorer.player.tracks[0].frames[0].caption
     controls["num_beam_groups"].value = 3
-    assert "num_beams=4 cannot be divided into num_beam_groups=3" in explorer.message.value
+    assert "num_beams=4 cannot be divided into num_beam_groups=3" in explorer.message
     controls["num_beams"].value = 6
-    assert explorer.message.value == ""
-    assert "3 groups of 2 beams" in explorer._player.tracks[0].frames[0].caption
-    before = explorer._player.data
+    assert explorer.message == ""
+    assert "3 groups of 2 beams" in explorer.player.tracks[0].frames[0].caption
+    before = explorer.player.data
     controls["diversity_penalty"].value = 3.0
-    assert "3.00" in explorer._player.tracks[0].frames[0].remark
-    assert explorer._player.data != before
-    before = explorer._player.data
+    assert "3.00" in explorer.player.tracks[0].frames[0].remark
+    assert explorer.player.data != before
+    before = explorer.player.data
     controls["length_penalty"].value = 2.0
-    assert explorer._player.data != before
+    assert explorer.player.data != before
     controls["num_beam_groups"].value = 1
-    assert "needs groups that can differ" in explorer.message.value
+    assert "needs groups that can differ" in explorer.message
     controls["diversity_penalty"].value = 0.0
-    assert explorer.message.value == ""
-    assert "each group chooses independently" in explorer._player.tracks[0].frames[0].remark
+    assert explorer.message == ""
+    assert "each group chooses independently" in explorer.player.tracks[0].frames[0].remark
     controls["text"].value = "a" * 500
-    assert "too long" in explorer.message.value
+    assert "too long" in explorer.message
 
 
 @pytest.mark.parametrize("groups", [1, 2, 4, 8])
@@ -683,8 +683,8 @@ def test_the_last_frames_are_always_shown(groups: int) -> None:
         endless.shared.weight[1] = 0
     penalty = 1.0 if groups > 1 else 0.0
     explorer = explore_group_beam_search("a dog sees", endless, Known(), 8, groups, penalty)
-    (track,) = explorer._player.tracks
-    assert explorer.message.value == track.notice == ""
+    (track,) = explorer.player.tracks
+    assert explorer.message == track.notice == ""
     assert [frame.moment for frame in track.frames[-2:]] == ["The outputs", "Comparison with other searches"]
     assert len(track.frames) == 3 + groups * (max_output_length(groups) - 1)
 

@@ -39,15 +39,15 @@ def test_the_list_has_the_task_of_the_first_text() -> None:
 
 def test_a_chosen_sentence_fills_the_box_and_own_text_stays() -> None:
     box = KnownSentence("text", f"{TASK}Tom read my book.")
-    assert box.known.label == "Tom read my book."
-    box.known.label = SENTENCES[1]
+    assert box.known.value == f"{TASK}Tom read my book."
+    box.known.value = f"{TASK}{SENTENCES[1]}"
     assert box.value == f"{TASK}{SENTENCES[1]}"
     box.value = f"{TASK}My mother was hungry."
-    assert box.known.label == OWN
+    assert box.known.value == ""
     assert box.value == f"{TASK}My mother was hungry."
     box.value = f"{TASK}{SENTENCES[0]}"
-    assert box.known.label == SENTENCES[0]
-    box.known.label = OWN
+    assert box.known.value == f"{TASK}{SENTENCES[0]}"
+    box.known.value = ""
     assert box.value == f"{TASK}{SENTENCES[0]}"
 
 
@@ -83,19 +83,21 @@ def test_only_the_tiny_model_has_a_list(tiny: Any) -> None:
 
 def test_an_explorer_answers_with_the_list_and_keeps_its_picture(tiny: Any) -> None:
     explorer = explore_sampling(f"{TASK}Tom read my book.", *tiny)
-    before = explorer.widget.data
-    explorer._controls["text"].value = f"{TASK}The dragon sings."
-    assert "not trained on dragon, sings" in explorer.message.value
-    assert explorer.widget.data == before
-    explorer._controls["text"].value = f"{TASK}{SENTENCES[0]}"
-    assert explorer.message.value == "" and explorer.widget.data != before
+    before = explorer.data
+    explorer.controls["text"].value = f"{TASK}The dragon sings."
+    assert "not trained on dragon, sings" in explorer.message
+    assert explorer.data == before
+    explorer.controls["text"].value = f"{TASK}{SENTENCES[0]}"
+    assert explorer.message == "" and explorer.data != before
 
 
 def test_a_sentence_chosen_in_an_explorer_is_shown(tiny: Any) -> None:
     explorer = explore_sampling(f"{TASK}Tom read my book.", *tiny)
-    before, box = explorer.widget.data, explorer._controls["text"]
-    assert explorer.children[explorer.children.index(box) + 1] is box.known
+    before, box = explorer.data, explorer.controls["text"]
+    shown, known, *_ = explorer.widget.children
+    assert (shown.value, known.description, known.label) == (box.value, "or choose", "Tom read my book.")
     box.value = f"{TASK}The dragon sings."
-    assert explorer.message.value
-    box.known.label = SENTENCES[3]
-    assert explorer.message.value == "" and explorer.widget.data != before
+    assert explorer.message
+    known.label = SENTENCES[3]
+    assert shown.value == box.value == f"{TASK}{SENTENCES[3]}"
+    assert explorer.message == "" and explorer.data != before

@@ -292,18 +292,16 @@ def test_an_unknown_place_is_explained() -> None:
 
 def test_the_explorer_follows_its_texts_and_explains_errors() -> None:
     explorer = explore_t5_map(*TREES, *tiny(), source_position=6, target_position=9, block="output.logits")
-    controls = explorer._controls
-    assert (
-        explorer._player.opened and "output layer" in explorer._player.tracks[0].frames[explorer._player.opened].moment
-    )
-    assert controls["target_row"].label == "9: e"
+    controls = explorer.controls
+    assert explorer.player.opened and "output layer" in explorer.player.tracks[0].frames[explorer.player.opened].moment
+    assert controls["target_row"].value == 9 and controls["target_row"].labels[9] == "9: e"
     controls["target"].value = ""
-    assert "target is empty" in explorer.message.value
+    assert "target is empty" in explorer.message
     controls["target"].value = "Ich"
-    assert not explorer.message.value and len(controls["target_row"].options) == 2
+    assert not explorer.message and len(controls["target_row"].options) == 2
     assert controls["target_row"].value == 0
     controls["source"].value = "x" * 500
-    assert "too long" in explorer.message.value
+    assert "too long" in explorer.message
 
 
 def test_the_parts_of_a_logit_difference_add_up() -> None:

@@ -142,11 +142,11 @@ def test_nothing_is_asked_where_nothing_is_lost(processor: Any) -> None:
 
 def test_the_explorer_follows_what_is_typed(processor: Any) -> None:
     explorer = explore_round_trip("plain.", processor)
-    assert "every character was restored" in str(explorer._player)
-    explorer.children[0].value = "two  blanks"
-    assert "1 character lost: ␣ by remove extra spaces" in str(explorer._player)
-    explorer.children[0].value = ""
-    assert "every character was restored" in str(explorer._player)
+    assert "every character was restored" in str(explorer.player)
+    explorer.controls["text"].value = "two  blanks"
+    assert "1 character lost: ␣ by remove extra spaces" in str(explorer.player)
+    explorer.controls["text"].value = ""
+    assert "every character was restored" in str(explorer.player)
 
 
 PIECES = ["<unk>", "<s>", "</s>", "▁the", "s", "▁sea", "<b>"]

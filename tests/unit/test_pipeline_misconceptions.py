@@ -8,8 +8,8 @@ import pytest
 
 from tokenlab.check.exercises.pipeline import span_in_original, split_at_added, word_spans
 from tokenlab.libraries.tokenizers import Tokenizer, models, pre_tokenizers
-from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import pipeline as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS, rule_of
 
 DOTS = [(0, 1), (1, 2), (1, 2), (1, 2)]
 

@@ -397,30 +397,30 @@ def test_it_asks_how_often_the_special_tokens_are_inserted(tokenizer: Any) -> No
 
 def test_the_explorer_shows_the_last_stage_of_what_is_typed(tokenizer: Any) -> None:
     explorer = explore_pipeline("the fish", tokenizer)
-    assert explorer._player.opened == len(explorer._player.tracks[0].frames) - 1
-    explorer.children[0].value = "a <b> ☃"
-    assert "☃" in explorer._player.data
-    explorer.children[0].value = "x" * 600
-    assert "too long" in explorer.message.value
+    assert explorer.player.opened == len(explorer.player.tracks[0].frames) - 1
+    explorer.controls["text"].value = "a <b> ☃"
+    assert "☃" in explorer.player.data
+    explorer.controls["text"].value = "x" * 600
+    assert "too long" in explorer.message
 
 
 def test_the_explorer_of_a_split_shows_each_behaviour() -> None:
     explorer = explore_split("a-b", "-")
-    assert str(explorer._player).endswith("merged with the previous part: -b")
-    explorer.children[1].value = "removed"
-    explorer.children[2].value = True
+    assert str(explorer.player).endswith("merged with the previous part: -b")
+    explorer.controls["behavior"].value = "removed"
+    explorer.controls["invert"].value = True
     assert (
-        str(explorer._player)
+        str(explorer.player)
         == "1. the delimiter a is removed\n2. the text - begins a new part\n3. the delimiter b is removed"
     )
-    explorer.children[0].value = "-" * 600
-    assert "too long" in explorer.message.value
+    explorer.controls["text"].value = "-" * 600
+    assert "too long" in explorer.message
 
 
 def test_the_explorer_of_a_pair_has_two_boxes(tokenizer: Any) -> None:
     explorer = explore_pipeline("the fish", tokenizer, pair="")
-    explorer.children[1].value = "at sea"
-    assert "text 2" in explorer._player.data
+    explorer.controls["pair"].value = "at sea"
+    assert "text 2" in explorer.player.data
 
 
 def test_pre_tokens_are_the_parts_that_the_model_gets(tokenizer: Any) -> None:

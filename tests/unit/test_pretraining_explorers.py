@@ -50,25 +50,26 @@ def test_the_text_the_noise_the_spans_and_chance_can_be_changed(tokenizer: Any) 
     recording = last(explorer)
     assert recording.arguments["tokens"] == tokenizer.tokenize(SENTENCE)
     assert isinstance(recording[3], SpansInterleaved)
-    seen = {explorer.widget.data}
-    for place, value in ((0, f"{SENTENCE} {SENTENCE}"), (1, 0.4), (2, 1.5), (3, 7)):
-        explorer.children[place].value = value
-        seen.add(explorer.widget.data)
-    assert len(seen) == 5 and explorer.message.value == ""
+    seen = {explorer.data}
+    changes = {"text": f"{SENTENCE} {SENTENCE}", "noise_density": 0.4, "mean_span_length": 1.5, "chance": 7}
+    for name, value in changes.items():
+        explorer.controls[name].value = value
+        seen.add(explorer.data)
+    assert len(seen) == 5 and explorer.message == ""
     counted = last(explorer)[0]
     assert (counted.noise, counted.spans) == noise_counts(counted.length, 0.4, 1.5) != noise_counts(counted.length)
 
 
 def last(explorer: Any) -> Recording[Any, Any]:
     """What it shows, recorded again from its controls."""
-    values = {name: control.value for name, control in explorer._controls.items()}
-    recording: Recording[Any, Any] = explorer._record(**values)
+    values = {name: control.value for name, control in explorer.controls.items()}
+    recording: Recording[Any, Any] = explorer.record(**values)
     return recording
 
 
 def test_it_opens_where_the_mask_is_drawn_and_asks_from_there_on(tokenizer: Any) -> None:
     explorer = explore_span_corruption(SENTENCE * 3, tokenizer, 0.3, 2.0)
-    assert explorer._player.opened == 4 and all(number >= 4 for number in questions(last(explorer)))
+    assert explorer.player.opened == 4 and all(number >= 4 for number in questions(last(explorer)))
 
 
 def test_what_is_read_and_written_is_the_text_again(tokenizer: Any) -> None:
@@ -88,11 +89,11 @@ def test_what_is_read_and_written_is_the_text_again(tokenizer: Any) -> None:
 )
 def test_a_text_that_cannot_be_corrupted_is_answered(tokenizer: Any, typed: str, said: str) -> None:
     explorer = explore_span_corruption(SENTENCE, tokenizer)
-    before = explorer.widget.data
-    explorer.children[0].value = typed
-    assert said in explorer.message.value and explorer.widget.data == before
-    explorer.children[0].value = "日本語 שלום 👩‍👩‍👧 e\u0301"
-    assert explorer.message.value == "" and explorer.widget.data != before
+    before = explorer.data
+    explorer.controls["text"].value = typed
+    assert said in explorer.message and explorer.data == before
+    explorer.controls["text"].value = "日本語 שלום 👩‍👩‍👧 e\u0301"
+    assert explorer.message == "" and explorer.data != before
 
 
 @pytest.mark.parametrize("explore", [explore_span_corruption, "text"])
@@ -100,8 +101,8 @@ def test_what_is_typed_is_text(tokenizer: Any, untrained: Any, explore: Any) -> 
     explorer = (
         explore_text_to_text(EVIL, untrained, tokenizer) if explore == "text" else explore(EVIL, tokenizer, 0.3, 2.0)
     )
-    assert explorer.message.value == "" and "<img" not in explorer.widget.data
-    assert "<img" not in json.dumps(json.loads(explorer.widget.data)["tracks"]) and "<img" not in explorer._player.html
+    assert explorer.message == "" and "<img" not in explorer.data
+    assert "<img" not in json.dumps(json.loads(explorer.data)["tracks"]) and "<img" not in explorer.player.html
 
 
 def answers_of(explorer: Any) -> list[tuple[str, str, bool | None]]:
@@ -114,7 +115,7 @@ def test_every_task_that_suits_the_sentence_is_asked_and_a_gap(untrained: Any, t
     read = [reads for reads, _, _ in answers_of(explorer)]
     assert read[:-1] == [grammar.prompt(SENTENCE, task) for task in grammar.TASKS]
     assert read[-1] == "The boy is<extra_id_0> a red umbrella."
-    explorer.children[0].value = "The boy has a dog."  # which the grammar does not put into the past
+    explorer.controls["sentence"].value = "The boy has a dog."  # which the grammar does not put into the past
     assert [read.partition(":")[0] for read, *_ in answers_of(explorer)[:-1]] == [
         task.partition(":")[0] for task in grammar.TASKS if task != grammar.TO_PAST
     ]
@@ -147,8 +148,8 @@ def test_answers_are_judged_by_the_grammar(untrained: Any, tokenizer: Any, monke
 @pytest.mark.parametrize("typed", ["", "a", "."])
 def test_a_sentence_without_a_middle_is_answered(untrained: Any, tokenizer: Any, typed: str) -> None:
     explorer = explore_text_to_text(SENTENCE, untrained, tokenizer)
-    explorer.children[0].value = typed
-    assert "fewer than three tokens" in explorer.message.value
+    explorer.controls["sentence"].value = typed
+    assert "fewer than three tokens" in explorer.message
 
 
 def test_a_gap_is_a_word_and_is_filled_where_it_stands(tokenizer: Any) -> None:

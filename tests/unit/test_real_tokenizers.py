@@ -99,10 +99,10 @@ def test_the_remark_names_the_shortest_and_the_longest_row(name):
 
 def test_a_text_is_chosen_from_the_list():
     explorer = explore_real_tokenizers("English")
-    before = explorer.widget.data
-    explorer._controls["name"].value = "Tamil"
-    assert explorer.message.value == ""
-    assert explorer.widget.data != before
+    before = explorer.data
+    explorer.controls["name"].value = "Tamil"
+    assert explorer.message == ""
+    assert explorer.data != before
 
 
 @pytest.mark.skipif(not FOLDER.name, reason=skips.REAL)

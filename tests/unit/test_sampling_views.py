@@ -416,14 +416,14 @@ def test_frames_of_a_part_of_a_recording_are_those_of_the_whole() -> None:
 def test_sliders_are_followed_and_rest_where_they_change_nothing() -> None:
     model, tokenizer = tiny()
     explorer = explore_next_token(GAP, model, tokenizer, WRITTEN)
-    assert explorer.widget.data == trace_next_token.record(model, tokenizer, GAP, WRITTEN, top_k=0).play(opened=-1).data
+    assert explorer.data == trace_next_token.record(model, tokenizer, GAP, WRITTEN, top_k=0).play(opened=-1).data
     rules = {"temperature": 1.5, "top_k": 20, "top_p": 0.65, "typical_p": 0.9, "repetition_penalty": 1.2}
     for name, value in rules.items():
-        explorer._controls[name].value = value
-    explorer._controls["order"].value = TEMPERATURE_LAST
+        explorer.controls[name].value = value
+    explorer.controls["order"].value = TEMPERATURE_LAST
     wanted = trace_next_token.record(model, tokenizer, GAP, WRITTEN, TEMPERATURE_LAST, **rules)
-    assert explorer.widget.data == wanted.play(opened=-1).data and explorer.message.value == ""
-    assert explore_next_token(GAP, model, tokenizer, temperature=5.0)._controls["temperature"].max == 5.0
+    assert explorer.data == wanted.play(opened=-1).data and explorer.message == ""
+    assert explore_next_token(GAP, model, tokenizer, temperature=5.0).controls["temperature"].max == 5.0
     with pytest.raises(ValueError, match="top_q has no slider here; there are temperature, top_k"):
         explore_next_token(GAP, model, tokenizer, top_q=1)
 
@@ -433,27 +433,27 @@ def test_a_text_is_drawn_by_its_seed_or_taken_greedily() -> None:
     explorer = explore_sampling(GAP, model, tokenizer, seed=3, temperature=2.0)
     rules = {"temperature": 2.0, "top_k": 0}
     drawn = trace_sampling.record(model, tokenizer, GAP, 3, do_sample=True, max_new_tokens=30, **rules)
-    assert explorer.widget.data == drawn.play(opened=-1).data
-    explorer._controls["seed"].value = 4
+    assert explorer.data == drawn.play(opened=-1).data
+    explorer.controls["seed"].value = 4
     drawn = trace_sampling.record(model, tokenizer, GAP, 4, do_sample=True, max_new_tokens=30, **rules)
-    assert explorer.widget.data == drawn.play(opened=-1).data
-    explorer._controls["draw"].value = False
-    assert explorer.widget.data == trace_sampling.record(model, tokenizer, GAP).play(opened=-1).data
-    explorer._controls["text"].value = "The boy " * 40
-    assert "text has" in explorer.message.value and "too many to draw" in explorer.message.value
+    assert explorer.data == drawn.play(opened=-1).data
+    explorer.controls["draw"].value = False
+    assert explorer.data == trace_sampling.record(model, tokenizer, GAP).play(opened=-1).data
+    explorer.controls["text"].value = "The boy " * 40
+    assert "text has" in explorer.message and "too many to draw" in explorer.message
 
 
 def test_layers_heads_and_beams_can_be_chosen() -> None:
     model, tokenizer = tiny()
     explorer = explore_cross_attention(DOCTOR, model, tokenizer)
-    assert explorer._controls["head"].label == MEAN
-    explorer._controls["layer"].value, explorer._controls["head"].value = 0, "2"
-    explorer._controls["num_beams"].value = 3
+    assert explorer.controls["head"].value == MEAN
+    explorer.controls["layer"].value, explorer.controls["head"].value = 0, "2"
+    explorer.controls["num_beams"].value = 3
     place = "decoder.block.0.cross_attention"
     wanted = trace_cross_attention.record(model, tokenizer, DOCTOR, place, 2, num_beams=3, max_new_tokens=30)
-    assert explorer.widget.data == wanted.play(opened=-1).data
-    explorer._controls["text"].value = "\ud800"
-    assert "surrogate" in explorer.message.value
+    assert explorer.data == wanted.play(opened=-1).data
+    explorer.controls["text"].value = "\ud800"
+    assert "surrogate" in explorer.message
 
 
 def test_own_text_is_followed_or_answered_with_what_is_known() -> None:
@@ -461,12 +461,12 @@ def test_own_text_is_followed_or_answered_with_what_is_known() -> None:
     for explore in (explore_next_token, explore_sampling, explore_cross_attention):
         explorer = explore(GAP, model, tokenizer)
         for typed in ("日本語 שלום", "", "The doctor drew a cat."):
-            explorer._controls["text"].value = typed
-            assert explorer.message.value == ""
+            explorer.controls["text"].value = typed
+            assert explorer.message == ""
         for typed in (EVIL, "abcab"):  # words that the tiny T5 does not know: answered with those that it knows
-            explorer._controls["text"].value = typed
-            assert "The tiny T5 was not trained on" in explorer.message.value
-            assert "<img" not in explorer.message.value and "<img" not in explorer.widget.data
-        explorer._controls["text"].value = "a" * 500
-        assert "too long to process at every key press" in explorer.message.value
+            explorer.controls["text"].value = typed
+            assert "The tiny T5 was not trained on" in explorer.message
+            assert "<img" not in explorer.message and "<img" not in explorer.data
+        explorer.controls["text"].value = "a" * 500
+        assert "too long to process at every key press" in explorer.message
     assert len(trace_sampling.record(small_model(), LETTERS, SOURCE, max_new_tokens=2)) <= 2

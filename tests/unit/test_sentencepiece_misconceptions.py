@@ -10,8 +10,8 @@ from tokenlab.algorithms.bpe.resegment import resegment
 from tokenlab.algorithms.text.id_mapping import fairseq_id, sentinel_id
 from tokenlab.algorithms.text.normalization_rules import CharMap
 from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
-from tokenlab.misconceptions import MISCONCEPTIONS, rule_of
 from tokenlab.misconceptions import sentencepiece as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS, rule_of
 
 TABLE = {"…": "...", "ﬁ": "fi", "\u3000": " "}
 

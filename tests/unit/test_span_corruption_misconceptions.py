@@ -15,8 +15,8 @@ from tokenlab.algorithms.training_data.span_corruption import (
     random_segmentation,
     reconstruct,
 )
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import span_corruption as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 ENDS_IN_NOISE = ("abcde", [False, True, True, False, True])
 ENDS_KEPT = ("abcd", [False, True, True, False])

@@ -8,8 +8,8 @@ from tokenlab.algorithms.subword_text.build import build, collect_alphabet, sele
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape, unescape
 from tokenlab.algorithms.subword_text.split import split_into_runs
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import subword_text as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 
 def test_the_misconceptions_are_registered_each_with_its_rule() -> None:

@@ -25,7 +25,7 @@ from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.show.explorers.explore_subword_text import explore_subword_text
-from tokenlab.show.explorers.explorer import LONGEST_TEXT
+from tokenlab.show.explorers.typed_text import LONGEST_TEXT
 from tokenlab.show.frames import Frame, chip
 from tokenlab.steps.recording import Recording
 
@@ -187,8 +187,8 @@ def test_a_token_with_an_underscore_is_asked_for() -> None:
 
 def test_the_explorer_shows_the_way_of_what_is_typed() -> None:
     explorer = explore_subword_text("so cool", ENCODER)
-    assert str(explorer._player) == str(ENCODER.encode.record("so cool"))
-    explorer.children[0].value = "a_b é"
-    assert str(explorer._player) == str(ENCODER.encode.record("a_b é"))
-    explorer.children[0].value = "a" * (LONGEST_TEXT + 1)
-    assert "or call encode on the whole text" in explorer.message.value
+    assert str(explorer.player) == str(ENCODER.encode.record("so cool"))
+    explorer.controls["text"].value = "a_b é"
+    assert str(explorer.player) == str(ENCODER.encode.record("a_b é"))
+    explorer.controls["text"].value = "a" * (LONGEST_TEXT + 1)
+    assert "or call encode on the whole text" in explorer.message

@@ -341,23 +341,23 @@ def test_at_the_end_stand_the_buckets_of_ten_tokens(bidirectional: bool) -> None
 def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
     words = Words()
     explorer = explore_t5_attention("the old man", MODEL, words, "der alte")
-    text, target, place, number, length, query, bias, mask = explorer.children[:8]
-    assert explorer.widget.data == trace_attention_head(MODEL, words, "the old man").play(opened=2).data
+    text, target, place, number, length, query, bias, mask = explorer.controls.values()
+    assert explorer.data == trace_attention_head(MODEL, words, "the old man").play(opened=2).data
     text.value = "a man"
     number.value = 2
-    assert explorer.widget.data == trace_attention_head(MODEL, words, "a man", head=2).play(opened=2).data
+    assert explorer.data == trace_attention_head(MODEL, words, "a man", head=2).play(opened=2).data
     place.value = PLACES[2]
     target.value = "der alte Mann"
     expected = trace_attention_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann")
-    assert explorer.widget.data == expected.play(opened=2).data
+    assert explorer.data == expected.play(opened=2).data
     query.value = "2: alte"
     bias.value = mask.value = False
     row = trace_attention_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["bias", "mask"])
-    assert explorer.widget.data == row.play(opened=2).data
+    assert explorer.data == row.play(opened=2).data
     bias.value = True
     row = trace_attention_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["mask"])
-    assert explorer.widget.data == row.play(opened=2).data
-    assert explorer.message.value == "" and length.value == "as typed"
+    assert explorer.data == row.play(opened=2).data
+    assert explorer.message == "" and length.value == "as typed"
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -365,23 +365,21 @@ def test_lengths_where_faults_begin_to_show_can_be_chosen(place: str) -> None:
     words = Words()
     for typed, target in (("the old man", "der alte Mann"), ("the", "")):
         explorer = explore_t5_attention(typed, MODEL, words, target)
-        explorer.children[2].value = place
-        assert explorer.children[4].options == ("as typed", 1, 2, 8, 9, 10)
+        explorer.controls["place"].value = place
+        assert explorer.controls["length"].options == ("as typed", 1, 2, 8, 9, 10)
         for length in (1, 2, 8, 9, 10):
-            explorer.children[4].value = length
+            explorer.controls["length"].value = length
             source, goal = ((words(text)["input_ids"] * 10)[:length] for text in (typed, target or typed))
-            assert (
-                explorer.widget.data == trace_attention_head(MODEL, words, source, place, 0, goal).play(opened=2).data
-            )
-            assert explorer.message.value == "" and len(explorer.children[5].options) == length + 1
+            assert explorer.data == trace_attention_head(MODEL, words, source, place, 0, goal).play(opened=2).data
+            assert explorer.message == "" and len(explorer.controls["query"].options) == length + 1
 
 
 def test_a_query_that_the_new_sentence_does_not_have_is_not_asked_for() -> None:
     explorer = explore_t5_attention("one two three", MODEL, Words())
-    text, query = explorer.children[0], explorer.children[5]
+    text, query = explorer.controls["text"], explorer.controls["query"]
     query.value = "3: </s>"
     text.value = "one"
-    assert query.value == "all of them" and explorer.message.value == ""
+    assert query.value == "all of them" and explorer.message == ""
     assert query.options == ("all of them", "0: one", "1: </s>")
 
 
@@ -394,11 +392,11 @@ def test_a_query_that_the_new_sentence_does_not_have_is_not_asked_for() -> None:
 )
 def test_a_sentence_that_is_too_long_is_answered_and_the_old_picture_stays(text: str, sentence: str) -> None:
     explorer = explore_t5_attention("one two", MODEL, Words())
-    before = explorer.widget.data
-    explorer.children[0].value = text
-    assert sentence in explorer.message.value and explorer.widget.data == before
-    explorer.children[0].value = "one two"
-    assert explorer.message.value == ""
+    before = explorer.data
+    explorer.controls["text"].value = text
+    assert sentence in explorer.message and explorer.data == before
+    explorer.controls["text"].value = "one two"
+    assert explorer.message == ""
 
 
 def test_half_a_character_is_answered_too() -> None:
@@ -409,32 +407,32 @@ def test_half_a_character_is_answered_too() -> None:
             return super().__call__(text)
 
     explorer = explore_t5_attention("one", MODEL, Strict())
-    explorer.children[0].value = "\ud83d"
-    assert "the text has a lone surrogate" in explorer.message.value
-    explorer.children[0].value = "two"
-    assert explorer.message.value == ""
+    explorer.controls["text"].value = "\ud83d"
+    assert "the text has a lone surrogate" in explorer.message
+    explorer.controls["text"].value = "two"
+    assert explorer.message == ""
 
 
 def test_what_is_typed_is_text_in_the_explorer() -> None:
     explorer = explore_t5_attention(HOSTILE, MODEL, Words())
-    assert "<img" not in explorer.widget.data + explorer._player.html and "\\u003cimg" not in explorer.widget.data
+    assert "<img" not in explorer.data + explorer.player.html and "\\u003cimg" not in explorer.data
 
 
 def test_an_encoder_has_no_target_to_type() -> None:
     from tokenlab.libraries.transformers import T5EncoderModel
 
     explorer = explore_t5_attention("one two", model_of(T5EncoderModel), Words())
-    assert explorer.children[1].layout.display == "none" and explorer.children[2].options == tuple(PLACES[:2])
+    assert not explorer.controls["target"].shown and explorer.controls["place"].options == tuple(PLACES[:2])
 
 
 def test_buckets_follow_their_sliders() -> None:
     explorer = explore_t5_buckets()
-    stack, number, far = explorer.children[:3]
-    assert explorer.widget.data == buckets_by_distance.record(True, 32, 128).play(opened=-1).data
+    stack, number, far = explorer.controls.values()
+    assert explorer.data == buckets_by_distance.record(True, 32, 128).play(opened=-1).data
     stack.value = False
     number.value = 8
     far.value = 16
-    assert explorer.widget.data == buckets_by_distance.record(False, 8, 16).play(opened=-1).data
+    assert explorer.data == buckets_by_distance.record(False, 8, 16).play(opened=-1).data
     number.value = 64
-    assert "max_distance=16 is too small; give 33 or more" in explorer.message.value
-    assert 40 in explore_t5_buckets(40, 100).children[1].options
+    assert "max_distance=16 is too small; give 33 or more" in explorer.message
+    assert 40 in explore_t5_buckets(40, 100).controls["num_buckets"].options

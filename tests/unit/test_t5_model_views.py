@@ -286,51 +286,51 @@ def test_lengths_where_errors_hide_can_be_chosen() -> None:
     model = small_model()
     explorer = explore_token_losses(SOURCE, TARGET, model, LETTERS)
     for length in LENGTHS:
-        explorer._controls["length"].value = length
+        explorer.controls["length"].value = length
         places = None if length == FULL_LENGTH else int(length)
-        assert explorer.widget.data == trace_token_losses.record(model, LETTERS, SOURCE, TARGET, places).play().data
+        assert explorer.data == trace_token_losses.record(model, LETTERS, SOURCE, TARGET, places).play().data
     cache = explore_kv_cache(SOURCE, model, LETTERS)
     for length in LENGTHS[1:]:
-        cache._controls["length"].value = length
-        assert explorer.message.value == ""
-        assert cache.widget.data == trace_kv_cache.record(model, LETTERS, SOURCE, length=int(length)).play().data
-    cache._controls["layer"].value = 1
-    assert "keys of layer 1" in cache.widget.data
+        cache.controls["length"].value = length
+        assert explorer.message == ""
+        assert cache.data == trace_kv_cache.record(model, LETTERS, SOURCE, length=int(length)).play().data
+    cache.controls["layer"].value = 1
+    assert "keys of layer 1" in cache.data
 
 
 @pytest.mark.parametrize("switch", ["causal", "bias"])
 def test_mask_and_bias_can_be_switched_off_and_on(switch: str) -> None:
     explorer = explore_token_losses(SOURCE, TARGET, small_model(), LETTERS)
-    with_all = explorer.widget.data
-    explorer._controls[switch].value = False
+    with_all = explorer.data
+    explorer.controls[switch].value = False
     off: Any = {switch: False}
     without = trace_token_losses.record(small_model(), LETTERS, SOURCE, TARGET, **off)
-    assert explorer.widget.data == without.play().data != with_all
-    explorer._controls[switch].value = True
-    assert explorer.widget.data == with_all
+    assert explorer.data == without.play().data != with_all
+    explorer.controls[switch].value = True
+    assert explorer.data == with_all
 
 
 def test_own_text_is_followed_and_too_much_of_it_is_told() -> None:
     explorer = explore_token_losses(SOURCE, TARGET, small_model(), LETTERS)
-    before = explorer.widget.data
-    explorer._controls["target"].value = EVIL
-    assert explorer.widget.data != before and explorer.message.value == ""
-    explorer._controls["source"].value = ""
-    assert explorer.message.value == ""
-    explorer._controls["source"].value = "a" * 70
-    assert "source has 71 tokens, too many to draw" in explorer.message.value
-    explorer._controls["source"].value = "a" * 500
-    assert "too long to process at every key press" in explorer.message.value
+    before = explorer.data
+    explorer.controls["target"].value = EVIL
+    assert explorer.data != before and explorer.message == ""
+    explorer.controls["source"].value = ""
+    assert explorer.message == ""
+    explorer.controls["source"].value = "a" * 70
+    assert "source has 71 tokens, too many to draw" in explorer.message
+    explorer.controls["source"].value = "a" * 500
+    assert "too long to process at every key press" in explorer.message
 
 
 def test_any_model_can_be_laid_under_the_ruler() -> None:
     config = T5Config(32, 8, 4, 16, 2, num_heads=2)
     explorer = explore_t5_shapes(config, 4, 5)
-    assert explorer.widget.data == trace_shapes.record(config, 4, 5).play().data
-    explorer._controls["model"].value = "t5-11b"
-    explorer._controls["source_length"].value = 64
-    assert explorer.widget.data == trace_shapes.record(published_t5_configs()["t5-11b"], 64, 5).play().data
-    assert explore_t5_shapes()._controls["model"].value == "t5-small"
+    assert explorer.data == trace_shapes.record(config, 4, 5).play().data
+    explorer.controls["model"].value = "t5-11b"
+    explorer.controls["source_length"].value = 64
+    assert explorer.data == trace_shapes.record(published_t5_configs()["t5-11b"], 64, 5).play().data
+    assert explore_t5_shapes().controls["model"].value == "t5-small"
 
 
 def test_frames_of_a_part_of_a_recording_are_those_of_the_whole() -> None:

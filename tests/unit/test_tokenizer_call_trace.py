@@ -9,8 +9,8 @@ import pytest
 from tests.questions import frames, options_of, questions
 from tokenlab.check.exercises.slow_and_fast import fast_lengths, length_after, pad_ids
 from tokenlab.libraries.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
-from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.misconceptions import tokenizer_calls as wrong
+from tokenlab.misconceptions.catalog import MISCONCEPTIONS
 from tokenlab.show.explorers.explore_transformers import (
     SMALL_TOKENIZERS,
     SPECIAL,
@@ -153,17 +153,17 @@ def test_questions_are_asked_before_the_truncation_and_the_special_tokens() -> N
 
 def test_the_explorer_is_opened_at_the_first_difference_and_follows_the_family() -> None:
     explorer = explore_slow_and_fast("Hello [MASK] wörld", "second text")
-    family, text, pair, truncation, *_ = explorer.children
+    family, text, pair, truncation, *_ = explorer.controls.values()
     assert first_difference(traced("BERT", "Hello [MASK] wörld")) == 1
     assert first_difference(traced("T5", "Hello <extra_id_0> wörld")) == 2
     agreed = traced("T5", "The dog")
     assert first_difference(agreed) == len(agreed) and agreed.result == ""
     family.value = "T5"
-    assert text.value == "Hello <extra_id_0> wörld" and explorer.message.value == ""
+    assert text.value == "Hello <extra_id_0> wörld" and explorer.message == ""
     truncation.value, pair.value = "only_first", "a longer text than the first"
-    assert explorer.message.value == ""
+    assert explorer.message == ""
     text.value = "x" * 400
-    assert "too long" in explorer.message.value
+    assert "too long" in explorer.message
 
 
 def test_an_unknown_family_is_refused() -> None:

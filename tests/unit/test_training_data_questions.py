@@ -157,14 +157,14 @@ def test_a_view_may_begin_in_the_middle(tmp_path: Path) -> None:
 
 def test_a_budget_that_is_moved_shows_what_the_vocabulary_sees_for_it() -> None:
     explorer = explore_sample_lines(CHINESE, 250)
-    assert "3 lines were skipped" not in explorer.widget.data
-    [slider] = [child for child in explorer.children if getattr(child, "description", "") == "budget"]
-    before = explorer.widget.data
+    assert "3 lines were skipped" not in explorer.data
+    slider: Any = explorer.controls["budget"]
+    before = explorer.data
     slider.value = slider.max
-    assert explorer.widget.data != before and "No line was skipped" in explorer.widget.data
+    assert explorer.data != before and "No line was skipped" in explorer.data
     slider.value = slider.min
-    assert "the file ends" in explorer.widget.data.lower() and "<p role=alert>" not in explorer.message.value
-    assert explore_sample_lines([]).message.value == ""
+    assert "the file ends" in explorer.data.lower() and explorer.message == ""
+    assert explore_sample_lines([]).message == ""
 
 
 def test_spacing_counts_in_the_packs_that_are_shown_and_in_the_question() -> None:

@@ -199,13 +199,13 @@ def test_a_notebook_without_trust_has_the_table_and_no_words_of_the_drawing() ->
 
 def test_the_explorer_follows_what_is_typed() -> None:
     explorer = explore_viterbi("pug", HUG)
-    assert "There are 3 paths." in explorer.widget.data
-    explorer._controls["word"].value = "h<b>"
-    assert "&lt;" in explorer.widget.data and explorer.message.value == ""
-    explorer._controls["word"].value = "u" * 201
-    assert "take at most 200 here, or call viterbi on the whole word" in explorer.message.value
-    explorer._controls["word"].value = ""
-    assert explorer.message.value == "" and "There is 1 path." in explorer.widget.data
+    assert "There are 3 paths." in explorer.data
+    explorer.controls["word"].value = "h<b>"
+    assert "&lt;" in explorer.data and explorer.message == ""
+    explorer.controls["word"].value = "u" * 201
+    assert "take at most 200 here, or call viterbi on the whole word" in explorer.message
+    explorer.controls["word"].value = ""
+    assert explorer.message == "" and "There is 1 path." in explorer.data
 
 
 def test_the_drawing_has_marked_arcs_over_others_and_all_texts_over_all_arcs() -> None:

@@ -10,7 +10,8 @@ from tokenlab.algorithms.unigram.expectation_maximization import expectation_ste
 from tokenlab.algorithms.unigram.prune import piece_losses, prune
 from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.viterbi import viterbi
-from tokenlab.misconceptions import rule_of, unigram_training
+from tokenlab.misconceptions import unigram_training
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.misconceptions.unigram_training import (
     hard_em,
     prune_by_prob,

@@ -208,17 +208,17 @@ def test_a_player_stays_small() -> None:
 
 def test_the_slider_begins_at_the_alphabet_of_the_text() -> None:
     explorer = explore_unigram_training("hug pug pun", vocab_size=3)
-    _, size = explorer.children[:2]
+    _, size = explorer.controls.values()
     assert (size.min, size.value) == (5, 5)
-    assert explorer.widget.data == train_arrays.record(count_words("hug pug pun"), 5).play().data
+    assert explorer.data == train_arrays.record(count_words("hug pug pun"), 5).play().data
 
 
 def test_the_slider_follows_the_text() -> None:
     explorer = explore_unigram_training("aa aa", vocab_size=1)
-    text, size = explorer.children[:2]
+    text, size = explorer.controls.values()
     text.value = "the quick brown fox jumps over the lazy dog"
     assert size.min == size.value == 26 < size.max
-    assert explorer.message.value == ""
-    assert explorer.widget.data == train_arrays.record(count_words(text.value), 26).play().data
+    assert explorer.message == ""
+    assert explorer.data == train_arrays.record(count_words(text.value), 26).play().data
     text.value = " "
-    assert "no word yet" in explorer.message.value
+    assert "no word yet" in explorer.message

@@ -18,47 +18,47 @@ def trained(text: str, vocab_size: int) -> str:
 
 def test_the_rule_the_size_and_the_text_are_followed() -> None:
     explorer = explore_wordpiece_training("hug pug pun hug", 12)
-    text, size, rule = explorer.children[:3]
-    assert explorer.widget.data.replace("train_indexed", "train") == trained("hug pug pun hug", 12)
+    text, size, rule = explorer.controls.values()
+    assert explorer.data.replace("train_indexed", "train") == trained("hug pug pun hug", 12)
     size.value = 11
-    assert explorer.widget.data.replace("train_indexed", "train") == trained("hug pug pun hug", 11)
+    assert explorer.data.replace("train_indexed", "train") == trained("hug pug pun hug", 11)
     rule.value = "count, as tokenizers"
-    assert explorer.widget.data == train_by_frequency.record(count_words("hug pug pun hug"), 11).play().data
+    assert explorer.data == train_by_frequency.record(count_words("hug pug pun hug"), 11).play().data
     text.value = "hug pug"
-    assert explorer.widget.data == train_by_frequency.record(count_words("hug pug"), 11).play().data
-    assert explorer.message.value == ""
+    assert explorer.data == train_by_frequency.record(count_words("hug pug"), 11).play().data
+    assert explorer.message == ""
 
 
 @pytest.mark.parametrize("text", ["hug pug", "The quick brown fox jumps over the lazy dog.", "日本語 の 文", "a"])
 @pytest.mark.parametrize("size", [1, 30, 1000])
 def test_the_slider_begins_where_a_merge_has_room_and_opens_there_if_it_must(text: str, size: int) -> None:
     explorer = explore_wordpiece_training("hug", size)
-    box, slider, rule = explorer.children[:3]
+    box, slider, rule = explorer.controls.values()
     for typed in ("hug", text, "hug"):
         box.value = typed
         for name in rule.options:
             rule.value = name
             for end in (slider.min, slider.max):
                 slider.value = end
-                assert explorer.message.value == ""
-                assert typed == "a" or len(explorer._player.tracks[0].frames) > 1
+                assert explorer.message == ""
+                assert typed == "a" or len(explorer.player.tracks[0].frames) > 1
 
 
 def test_a_text_without_a_word_is_answered_and_the_old_player_stays() -> None:
     explorer = explore_wordpiece_training("hug pug", 20)
-    before = explorer.widget.data
-    explorer.children[0].value = " "
-    assert "type a few words" in explorer.message.value
-    assert explorer.widget.data == before
-    explorer.children[0].value = "ab " * 10_000
-    assert "too long to process at every key press" in explorer.message.value
+    before = explorer.data
+    explorer.controls["text"].value = " "
+    assert "type a few words" in explorer.message
+    assert explorer.data == before
+    explorer.controls["text"].value = "ab " * 10_000
+    assert "too long to process at every key press" in explorer.message
 
 
 def test_a_word_is_encoded_anew_as_it_is_typed() -> None:
     vocabulary = {"hug", "##s"}
     explorer = explore_wordpiece_encoding("hugs", vocabulary)
-    assert explorer.widget.data == encode_word.record("hugs", vocabulary).play().data
-    explorer.children[0].value = "hugx"
-    assert explorer.widget.data == encode_word.record("hugx", vocabulary).play().data
-    explorer.children[0].value = ""
-    assert explorer.message.value == ""
+    assert explorer.data == encode_word.record("hugs", vocabulary).play().data
+    explorer.controls["word"].value = "hugx"
+    assert explorer.data == encode_word.record("hugx", vocabulary).play().data
+    explorer.controls["word"].value = ""
+    assert explorer.message == ""

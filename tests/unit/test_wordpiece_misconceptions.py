@@ -9,7 +9,8 @@ from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import join
 from tokenlab.algorithms.wordpiece.train import train
-from tokenlab.misconceptions import rule_of, wordpiece
+from tokenlab.misconceptions import wordpiece
+from tokenlab.misconceptions.catalog import rule_of
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 WANTED = {"un", "##want", "##ed"}

@@ -12,7 +12,7 @@ from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import display, plain_numbers, run
 from tokenlab.check.result_types import type_difference, type_mismatch, type_rule
 from tokenlab.check.trace_comparison import close_by_hand, equal_values, trace
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import Recording
 
 if TYPE_CHECKING:

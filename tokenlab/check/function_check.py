@@ -28,7 +28,7 @@ from tokenlab.check.isolated_run import Outcome, display, run
 from tokenlab.check.result_types import described, type_difference, type_mismatch, type_name, type_rule
 from tokenlab.check.submission_state import is_unwritten, signature_problem
 from tokenlab.check.trace_comparison import TracedCalls, equal_values, trace
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

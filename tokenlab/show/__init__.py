@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from tokenlab.show.environment_check import check_environment
 from tokenlab.show.frames import view
-from tokenlab.show.model_map.you_are_here import you_are_here
 from tokenlab.show.player import Player, PlayerTrack
-from tokenlab.show.show_source import source
 from tokenlab.steps.recording import Recording
+
+if TYPE_CHECKING:
+    from tokenlab.show.environment_check import check_environment
+    from tokenlab.show.model_map.you_are_here import you_are_here
+    from tokenlab.show.show_source import source
 
 __all__ = ["Player", "check_environment", "compare", "play", "source", "view", "you_are_here"]
 
 LONGEST = 100  # steps in one player
+_AT_FIRST_USE = {  # modules of functions that a player does not need
+    "check_environment": "environment_check",
+    "source": "show_source",
+    "you_are_here": "model_map.you_are_here",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _AT_FIRST_USE:
+        return getattr(import_module(f"{__name__}.{_AT_FIRST_USE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def play(

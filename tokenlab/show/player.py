@@ -10,7 +10,6 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any
 
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, View, escape_control_characters, text
@@ -198,6 +197,8 @@ def _question(frame: Frame) -> Any:
 @cache
 def load_asset(name: str) -> str:
     """Load a script or style sheet without comments and most spaces, because every stored output repeats it."""
+    from importlib.resources import files  # here, because a page has the assets already
+
     source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
     if name.endswith("css"):
         source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)

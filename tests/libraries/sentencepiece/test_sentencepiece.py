@@ -453,11 +453,11 @@ def test_an_explorer_follows_what_is_typed() -> None:
     from tokenlab.show.explorers.explore_sentencepiece import explore_sentencepiece
 
     explorer = explore_sentencepiece("the", pair("bpe", "plain").ours)
-    before = explorer.widget.data
-    explorer.children[0].value = "other"
-    assert explorer.widget.data != before and "other" in explorer.widget.data
-    explorer.children[0].value = "x" * 300
-    assert "300 characters" in explorer.message.value
+    before = explorer.data
+    explorer.controls["text"].value = "other"
+    assert explorer.data != before and "other" in explorer.data
+    explorer.controls["text"].value = "x" * 300
+    assert "300 characters" in explorer.message
 
 
 # --- the work that a text takes -------------------------------------------------------------------

@@ -57,7 +57,9 @@ def count_words(
     words_of = _words_of(split)
     split_word = lookup("symbols", symbols, _SPLIT_WORD)
     check_integer("processes", processes, at_least=1)
-    # Imported here: encoders need this module for its types.
+    if isinstance(texts, str) and processes == 1 and executor is None and not progress:
+        return Counter({split_word(word): count for word, count in Counter(words_of(texts)).items() if word})
+    # Imported here: neither encoders, which need this module for its types, nor a single text need it.
     from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
 
     corpus = texts if isinstance(texts, CorpusFiles) else None

@@ -16,6 +16,7 @@ U+088F, and on U+0295 ʕ, which used to be a lowercase letter. Parity tests cove
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -96,7 +97,13 @@ class PreTokenizer:
         return PreTokenizer, (self.name, self.rules, self.separator)
 
 
+_WHITESPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # what \s matches in `regex`
+_WITHOUT_REGEX = {r"\S+": f"[^{_WHITESPACE}]+", r"\S+|\s+": f"[^{_WHITESPACE}]+|[{_WHITESPACE}]+"}
+
+
 def _find_all(pattern: str) -> Callable[[str], list[str]]:
+    if pattern in _WITHOUT_REGEX:  # of `split_whitespace`, so that counting words does not need the module
+        return re.compile(_WITHOUT_REGEX[pattern]).findall
     import regex
 
     compiled = regex.compile(pattern)

@@ -12,8 +12,8 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.misconceptions import auto_classes as wrong
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.auto_classes import Settings
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import Recording
 
 MODEL_TYPES = ("bert", "t5", "roberta", "albert", "xlm-roberta")

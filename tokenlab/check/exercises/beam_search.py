@@ -24,7 +24,7 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import Recording, stepwise
 
 # By hand.

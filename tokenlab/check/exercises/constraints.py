@@ -23,7 +23,7 @@ from tokenlab.check.isolated_run import display, returned
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal, prefix_calls
 from tokenlab.misconceptions import constraints as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import step, stepwise
 
 Ids = Sequence[int]

@@ -16,7 +16,7 @@ from tokenlab.check.trace_comparison import nearly_equal
 from tokenlab.laboratory.speed.measure import growth_exponent as exponent_of
 from tokenlab.laboratory.speed.measure import knock_out
 from tokenlab.misconceptions import measuring as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.misconceptions.measuring import Turns
 
 # Trace it.

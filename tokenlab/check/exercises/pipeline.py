@@ -14,7 +14,7 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import pipeline as wrong
-from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.misconceptions.pipeline import Span
 from tokenlab.steps.recording import Recording
 

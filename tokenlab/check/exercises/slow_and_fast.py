@@ -11,8 +11,8 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.libraries.transformers.tokenization.padding_and_truncation import longest_first_lengths
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import tokenizer_calls as wrong
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import Recording
 
 # One call of both tokenizers.

@@ -16,8 +16,8 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import TracedCall, nearly_equal, prefix_calls
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import streaming as wrong
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import stepwise
 
 # By hand.

@@ -22,9 +22,9 @@ from tokenlab.check.exercises.t5_attention import is_number, overflowing_softmax
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong_scores
 from tokenlab.misconceptions import t5_map as wrong
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import Recording, stepwise
 
 # Two traces by hand.

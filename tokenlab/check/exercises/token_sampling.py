@@ -16,8 +16,8 @@ from tokenlab.check.exercises.t5_attention import is_number
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import nearly_equal
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import token_sampling as wrong
+from tokenlab.misconceptions.catalog import rule_of
 from tokenlab.steps.recording import stepwise
 
 # By hand.

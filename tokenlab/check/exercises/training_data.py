@@ -12,8 +12,8 @@ from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
-from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import training_data as wrong
+from tokenlab.misconceptions.catalog import rule_of
 
 Examples = list[list[dict[str, list[int]]]]
 

@@ -34,13 +34,13 @@ from tokenlab.misconceptions import (
     bpe_encoding,
     bpe_training,
     byte_level_bpe,
-    rule_of,
     t5_attention,
     t5_model,
     token_sampling,
     unigram_segmenting,
     wordpiece,
 )
+from tokenlab.misconceptions.catalog import rule_of
 
 TIED = {"cd": 1, "ab": 1}
 UNABLE = [("a", "b"), ("l", "e"), ("ab", "le"), ("u", "n"), ("un", "a")]

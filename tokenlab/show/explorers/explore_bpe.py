@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tokenlab.algorithms.bpe.encode import Ranks
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.algorithms.bpe.tie_break import POLICIES
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
@@ -12,6 +11,9 @@ from tokenlab.show.explorers.controls import Choice, IntSlider, TextArea, TextBo
 from tokenlab.show.explorers.explorer import Explorer
 from tokenlab.show.explorers.typed_text import check_characters, count_typed_words, largest_size
 from tokenlab.steps.recording import Recording
+
+if TYPE_CHECKING:
+    from tokenlab.algorithms.bpe.encode import Ranks
 
 
 def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:

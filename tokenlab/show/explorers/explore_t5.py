@@ -82,14 +82,8 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         control.observe(follow)
     # The target is shown only if the model has a decoder.
     written.shown = hasattr(model, "decoder")
-    controls: dict[str, Any] = {
-        "text": sentence,
-        "target": written,
-        "place": place,
-        "head": head,
-        "length": length,
-        "query": query,
-    }
+    controls: dict[str, Any] = {"text": sentence, "target": written, "place": place, "head": head}
+    controls |= {"length": length, "query": query}
     # It opens at the frame in which the position bias is added.
     return Explorer(record, opened=2, **controls, bias=bias, mask=mask)
 
@@ -170,13 +164,8 @@ def explore_t5_map(
     def opened(recording: Recording[Any, Any]) -> int:
         return next((number for number, step in enumerate(recording, 1) if step.block == block), 0)
 
-    controls: dict[str, Any] = {
-        **boxes,
-        "layer": layer,
-        "head": head,
-        "source_row": rows["source"],
-        "target_row": rows["target"],
-    }
+    controls: dict[str, Any] = {**boxes, "layer": layer, "head": head}
+    controls |= {"source_row": rows["source"], "target_row": rows["target"]}
     return Explorer(record, opened=opened, **controls)
 
 
