@@ -6,10 +6,13 @@ data from the repository or create them.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NoReturn
+
+import pytest
 
 BROWSER = "a browser: install Chromium or Chrome"
 TENSOR2TENSOR = "tensor2tensor 1.15.7: set TENSOR2TENSOR to the folder of the unpacked wheel"
@@ -22,12 +25,21 @@ DASK = "dask and distributed: pip install 'tokenlab[cluster]'"
 PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
 FSSPEC = "fsspec: pip install fsspec"
 REAL = "published tokenizers: set REAL_TOKENIZERS to the folder that data/make_real_tokenizers.py describes"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL)
+PYODIDE = "Pyodide: install npm, and start the tests with make test"
+REASONS = (
+    *(BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL),
+    PYODIDE,
+)
 
 
 def installed(name: str) -> bool:
     """Whether a package that not every installation has can be imported."""
     return find_spec(name) is not None
+
+
+def without_pyodide() -> NoReturn:
+    """Skip a test that needs Pyodide and Node.js, which come with npm; with CI=true, it fails."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(PYODIDE)
 
 
 def summary(reasons: Iterable[str]) -> str:

@@ -174,12 +174,17 @@ def test_a_value_that_no_page_sends_is_refused_and_changes_nothing(values: Any, 
     assert explorer.state() == before and len(computed) == 1
 
 
-def test_a_range_that_another_value_changes_moves_the_value() -> None:
-    explorer = explore_bpe_training("".join(map(chr, range(0x4E00, 0x4E00 + 500))), 600)
-    explorer.change({"text": "hug pug", "vocab_size": 700})
-    assert explorer.controls["vocab_size"].value == 600 and explorer.message == ""
-    with pytest.raises(ValueError, match="vocab_size=601 is not between 1 and 600"):
-        explorer.change({"vocab_size": 601})
+def test_a_text_is_set_before_a_slider_whose_range_it_changes() -> None:
+    long = "".join(map(chr, range(0x4E00, 0x4E00 + 500)))
+    explorer = explore_bpe_training("hug pug", 9)
+    explorer.change({"vocab_size": 650, "text": long})
+    assert explorer.controls["vocab_size"].value == 650 and explorer.message == ""
+    before = explorer.state()
+    with pytest.raises(ValueError, match="vocab_size=701 is not between 1 and 700"):
+        explorer.change({"vocab_size": 701, "text": long})
+    assert explorer.state() == before
+    explorer.change({"text": "hug pug"})
+    assert explorer.controls["vocab_size"].max == 650
 
 
 def test_a_learners_mistake_is_a_message_and_the_picture_stays() -> None:

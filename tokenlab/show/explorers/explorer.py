@@ -118,8 +118,8 @@ class Explorer:
 
         Args:
             values: JSON data by the names of the controls: the index of the option for a choice and for a selection
-                slider, and the value for every other control. A slider whose range depends on another of these values
-                moves to the nearest value that is left.
+                slider, and the value for every other control. They are set in the order of the controls, because the
+                range of a slider may depend on a text before it.
 
         Raises:
             ValueError: there is no such control, or it cannot have this value. Nothing is changed then.
@@ -127,11 +127,16 @@ class Explorer:
         for name in values:
             if name not in self.controls:
                 raise ValueError(f"there is no control {name!r:.60}; there are {', '.join(self.controls)}")
-        checked = {name: self.controls[name].from_json(value) for name, value in values.items()}
+        before = {name: control.value for name, control in self.controls.items()}
         self._changing = True
         try:
-            for name, value in checked.items():
+            for name, control in self.controls.items():
+                if name in values:
+                    control.value = control.from_json(values[name])
+        except ValueError:
+            for name, value in before.items():
                 self.controls[name].value = value
+            raise
         finally:
             self._changing = False
         self._update()
