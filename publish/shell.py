@@ -80,7 +80,10 @@ PLAYER_ASSETS = {
     "const tokenlabPlay = tokenlabPlayer.playHere;\n",
 }
 # Without a name for an icon, a browser would ask the server for one.
-PLAYER_FILES = '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="_static/player.css">\n<script src="_static/player.js"></script>\n'
+PLAYER_FILES = (
+    '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="_static/player.css">\n'
+    '<script src="_static/player.js"></script>\n'
+)
 
 
 def for_a_page(notebook: Any) -> Any:

@@ -87,7 +87,7 @@ class Source:
     def __init__(
         self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None, live: bool = False
     ) -> None:
-        """Take an empty folder, the lessons, the other texts' folder, the package, and whether Python is on the site."""
+        """Take an empty folder, the lessons, the other texts' folder, the package, and whether pages are live."""
         self.folder = folder
         self.lessons = lessons
         self.docs = sorted(docs.glob("*.md"))

@@ -21,7 +21,8 @@ from publish.shell import PLAYER_FILES
 # include the files beside a page that was opened from a folder.
 POLICY = (
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' file: data:; "
-    "style-src 'self' file: 'unsafe-inline'; script-src 'self' file: 'unsafe-inline'; connect-src 'self'; worker-src 'self'\">\n"
+    "style-src 'self' file: 'unsafe-inline'; script-src 'self' file: 'unsafe-inline'; connect-src 'self'; "
+    "worker-src 'self'\">\n"
 )
 DOCS = re.compile(r"(?<=href=\")(?:\.\./)?(?:docs/)?([\w-]+)\.md(?=[\"#])")
 

@@ -78,7 +78,9 @@ def test_a_name_that_is_bound_anew_needs_nothing_above() -> None:
     assert program(["n = 1", "n += 1"], "explore_it(n)") == "n = 1\nn += 1\nexplore_it(n)"
 
 
-@pytest.mark.parametrize("cell", ["explore = 1", "print(explore_it(1))", "x = explore_it(1)", "%explore_it", "", "a.explore_b()"])
+@pytest.mark.parametrize(
+    "cell", ["explore = 1", "print(explore_it(1))", "x = explore_it(1)", "%explore_it", "", "a.explore_b()"]
+)
 def test_other_cells_make_no_explorer(cell: str) -> None:
     assert not makes_explorer(cell)
 
@@ -94,7 +96,9 @@ def test_no_text_ends_the_element_of_a_program() -> None:
 
 
 def test_a_page_says_what_can_be_typed_only_if_it_is_live(tmp_path: Path) -> None:
-    cell = code("explore_bpe_training('a b', 9)", text_html=explore_bpe_training("a b", 9)._repr_mimebundle_()["text/html"])
+    cell = code(
+        "explore_bpe_training('a b', 9)", text_html=explore_bpe_training("a b", 9)._repr_mimebundle_()["text/html"]
+    )
     for live in (True, False):
         each = lesson("# Title\n\nType a word.", cell, name="01_made_up")
         page = Source(tmp_path, [each], tmp_path, live=live).lesson(each)

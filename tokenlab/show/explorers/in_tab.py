@@ -26,7 +26,7 @@ def answer(name: str, program: str, values: str) -> str:
         What `Explorer.state` returns, or `{"missing": "regex"}` if the program needs a package that is not installed.
         If a control cannot have its new value (a link may be damaged), nothing is changed, and the message says so.
 
-    >>> program = "from tokenlab.show.explorers.explore_bpe import explore_bpe_training\\nexplore_bpe_training('hug', 5)"
+    >>> program = "from tokenlab.show.explorers.explore_bpe import explore_bpe_training as f\\nf('hug', 5)"
     >>> json.loads(answer("first", program, '{"text": "pug"}'))["controls"][0]["value"]
     'pug'
     """
