@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import regex
 
 from tokenlab import data
 from tokenlab.algorithms.corpus import corpus_files
@@ -246,3 +247,9 @@ def test_a_nameless_function_is_not_sent_to_other_processes() -> None:
 def test_no_file_is_an_error_and_not_an_empty_count() -> None:
     with pytest.raises(ValueError, match="no file is given"):
         count_words_in_files()
+
+
+def test_whitespace_is_split_without_the_regex_module_as_with_it() -> None:
+    text = "".join(f"a{chr(code)}" for code in range(0x110000))
+    assert split_whitespace(text) == regex.findall(split_whitespace.pattern, text)
+    assert split_whitespace.words(text) == regex.findall(r"\S+", text)

@@ -72,7 +72,7 @@ class ExplorerWidget(ipywidgets.GridBox):  # type: ignore[misc]
     def __init__(self, explorer: Explorer) -> None:
         """Take the explorer that is shown."""
         self._explorer = explorer
-        self.player = PlayerWidget(layout={"order": "3"}).add_class(ALL_COLUMNS)
+        self.player = PlayerWidget(data=explorer.data, layout={"order": "3"}).add_class(ALL_COLUMNS)
         self.message = ipywidgets.HTML(layout={"order": "1", "width": "auto"}).add_class(ALL_COLUMNS)
         self.message.add_class("tokenlab-message")
         self.answers = ipywidgets.HTML(layout={"order": "3"}).add_class(ALL_COLUMNS)
