@@ -44,10 +44,11 @@ vocabulary: click on it, press → and ←, and predict the next merge.
 INSTALL = """
 ## Run the lessons yourself
 
-These pages show the lessons as they were run; every player on them steps, asks and answers. To type your own text, to
-change the code or to have your solutions checked, get the kit and run `make lab` in its folder (on Windows:
-`py lab.py`). It needs Python 3.11 or newer and opens the lessons in JupyterLab.
+These pages show the lessons as they were run; every player on them steps, asks and answers{live}. To change the code or to
+have your solutions checked, get the kit and run `make lab` in its folder (on Windows: `py lab.py`). It needs Python 3.11
+or newer and opens the lessons in JupyterLab.
 """
+LIVE = ", and in lessons 00 to 12 and 23, explorers play your own text"
 SETTINGS = {
     "project": "tokenlab",
     "html_title": "tokenlab",
@@ -172,7 +173,7 @@ class Source:
         )
         contents = [
             f"## The lessons\n\n<ol class=lessons>\n{entries}\n</ol>",
-            INSTALL,
+            INSTALL.format(live=LIVE if self.live else ""),
             _toctree("Lessons", numbered),
             _toctree("More", [*(doc.stem for doc in self.docs), *self._reference()]),
         ]

@@ -6,10 +6,10 @@ const CACHE = "tokenlab", PYTHON = "/_live/";
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-// A page that becomes live names itself, the files it has loaded, and the worker with its Python.
+// A page that becomes live names the files that it and its Python have loaded; the first one of Python is its worker.
 self.addEventListener("message", (event) => {
-  const { page, used, worker } = event.data;
-  const ours = [page, ...used].filter((address) => new URL(address).origin === location.origin);
+  const { page, python } = event.data, [worker] = python;
+  const ours = [...page, ...python].filter((address) => new URL(address).origin === location.origin);
   event.waitUntil(keep(new Set(ours), worker.slice(0, worker.lastIndexOf("/"))));
 });
 

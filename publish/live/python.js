@@ -34,6 +34,7 @@ function stopPython(why) {
 function receive({ answer, error, fatal, loaded, total, ready }) {
   if (ready) {
     started = true;
+    keepOffline(ready);
     if (running) running.since = performance.now();
     return;
   }
@@ -43,7 +44,6 @@ function receive({ answer, error, fatal, loaded, total, ready }) {
   running = null;
   if (error) client.fail(error);
   else client.accept(answer);
-  keepOffline();
   next();
 }
 
@@ -62,17 +62,17 @@ function next() {
   client.showComputing();
 }
 
-// When Python works, the service worker gets the names of all files, so that the page works without a network from now
-// on. The files of Python come from the browser's cache.
+// When Python has started, the service worker gets the addresses of all files, so that the page works without a network
+// from now on. The browser has the files in its cache.
 let kept = false;
-async function keepOffline() {
+async function keepOffline(python) {
   if (kept || !navigator.serviceWorker) return;
   kept = true;
   try {
     await navigator.serviceWorker.register("offline.js");
     const { active } = await navigator.serviceWorker.ready;
-    const used = performance.getEntriesByType("resource").map((entry) => entry.name);
-    active.postMessage({ page: location.href.split("#")[0], used, worker: new URL(WORKER, location.href).href });
+    const page = performance.getEntriesByType("resource").map((entry) => entry.name);
+    active.postMessage({ page: [location.href.split("#")[0], ...page], python });
   } catch { /* private windows have no service worker */ }
 }
 

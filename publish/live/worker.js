@@ -1,27 +1,46 @@
 // The worker of a page: Python with the kit. In front of this script, `runtime.py` puts SETTINGS.
 // A message to it is { call, args, files }: the full name of a function, which returns JSON; its arguments; and the bytes
 // of files by their paths, which are written first. It answers { answer } or { error }, and tells { loaded, total } in
-// bytes while it starts, { ready } when it has started, or { fatal } if it cannot start.
+// bytes while it starts, { ready }, the addresses of what it has loaded, when it has started, or { fatal } if it cannot.
 const HERE = new URL(".", self.location.href).href;
 
-// The bytes of the large files are counted as they arrive.
+// The bytes of the large files are counted as they arrive. Pyodide waits for ever for a file that does not.
 const total = Object.values(SETTINGS.sizes).reduce((sum, size) => sum + size);
 let loaded = 0;
 const plainFetch = self.fetch;
 self.fetch = async (address, options) => {
-  const response = await plainFetch(address, options);
   const name = String(address.url ?? address).split("/").at(-1);
-  if (!response.ok) throw new Error(`${name} is missing (${response.status} ${response.statusText})`);
-  if (!(name in SETTINGS.sizes)) return response;
-  const count = new TransformStream({
-    transform(part, controller) {
-      loaded += part.length;
-      postMessage({ loaded, total });
-      controller.enqueue(part);
+  try {
+    const response = await plainFetch(address, options);
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+    return name in SETTINGS.sizes ? new Response(counted(response.body, name), { headers: response.headers }) : response;
+  } catch (error) {
+    throw failed(name, error);
+  }
+};
+
+function counted(body, name) {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        loaded += value.length;
+        postMessage({ loaded, total });
+        controller.enqueue(value);
+      } catch (error) {
+        controller.error(failed(name, error));
+      }
     },
   });
-  return new Response(response.body.pipeThrough(count), { headers: response.headers });
-};
+}
+
+function failed(name, error) {
+  postMessage({ fatal: `${name}: ${error.message}` });
+  return error;
+}
+self.onunhandledrejection = (event) => event.preventDefault(); // of a file, which is told above
 
 async function start() {
   const archives = Promise.all(["tokenlab.zip", "data.zip"].map(async (name) => (await fetch(HERE + name)).arrayBuffer()));
@@ -43,7 +62,8 @@ tokenlab.data.FOLDER = pathlib.Path("/data")
 }
 
 const started = start();
-started.then(() => postMessage({ ready: true }), (error) => postMessage({ fatal: error.message }));
+const used = () => [self.location.href, ...performance.getEntriesByType("resource").map((entry) => entry.name)];
+started.then(() => postMessage({ ready: used() }), (error) => postMessage({ fatal: error.message }));
 
 self.onmessage = async ({ data }) => {
   try {
