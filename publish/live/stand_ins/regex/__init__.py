@@ -9,11 +9,12 @@ ranges on first use.
 Categories (`\p{L}`, `\d`), lowercase and uppercase are those of Python's `unicodedata`, so that a character of a later
 Unicode version is unassigned. Scripts, grapheme clusters and alphabetic marks are from `tables` (Unicode 18).
 
-Leaves out: bytes; fuzzy matching; recursion; branch reset; \K, \X, \R, \h, \m and \M; named lists; partial matches;
-lookbehind of variable width; flags after the start of a pattern, unless they have a group; other properties; with
-IGNORECASE, properties, back references and, in version 1, everything but sets of ASCII characters, since version 1
-compares the full case folding; a `{` that starts no quantifier. All of these raise an `error`. Of a pattern with two
-groups of one name, only match, fullmatch and search work, and of one with \G also findall and finditer.
+Leaves out: bytes; fuzzy matching; recursion; branch reset; \K, \X, \R, \h, \m and \M; named lists; [:alpha:]; partial
+matches; lookbehind of variable width; flags after the start of a pattern, unless they have a group; blocks and other
+properties; a `{` that starts no quantifier; with IGNORECASE, properties, back references and, in version 1, everything
+but sets of ASCII characters, since version 1 compares the full case folding. All of these raise an `error`. Of a
+pattern with two groups of one name, only match, fullmatch and search work, and of one with \G also findall and
+finditer.
 
 >>> findall(r"\p{Lu}\p{Ll}+|\p{N}", "Ärger um ½")
 ['Ärger', '½']
@@ -190,9 +191,7 @@ def escape(pattern: str, special_only: bool = True, literal_spaces: bool = False
             f"\\{one}" if (one in "()[]{}?*+|^$\\.-#&~" or one.isspace()) and one not in kept else one
             for one in pattern
         )
-    return "".join(
-        one if (one.isascii() and one.isalnum()) or one == "_" or one in kept else f"\\{one}" for one in pattern
-    )
+    return "".join(one if (one.isascii() and one.isalnum()) or one in kept else f"\\{one}" for one in pattern)
 
 
 def match(pattern: str | Pattern, string: str, flags: int = 0, pos: int = 0) -> Any:

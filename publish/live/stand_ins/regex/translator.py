@@ -33,7 +33,6 @@ _CHARACTER: Final = re.compile(
     r"(?s)\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(0[0-7]{0,2})|N\{([^}]+)\}|([nrtfva])|([^0-9A-Za-z]))"
 )
 _PROPERTY: Final = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))")
-_POSIX: Final = re.compile(r"\[:(\^?)(alpha|alnum|digit|space|word):\]")
 _REFERENCE: Final = re.compile(r"\\(?:g<(\w+)>|([1-9]\d?)(?!\d))")
 _QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=[\d,])\d*,?\d*\}")
 
@@ -239,12 +238,7 @@ class Translator:
         if self.operation():
             raise self.error("an operation on sets needs a set before it")
         if self.text.startswith("[:", self.at):
-            posix = _POSIX.match(self.text, self.at)
-            one = find_property(posix[2]) if posix and not self.flags & I else None
-            if posix is None or one is None:
-                raise self.error(f"the class {self.text[self.at : self.at + 9]}... is not supported")
-            self.at = posix.end()
-            return apply(complement, one) if posix[1] else one
+            raise self.error("a class such as [:alpha:] is not supported; write a property")
         if self.flags & V1 and self.accept("["):
             return self.brackets()
         if one := self.escaped_set():
