@@ -120,7 +120,7 @@ def _may_change(statement: ast.stmt, wanted: set[str]) -> bool:
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return False
     call = statement.value
-    changed: list[ast.expr] = [keyword.value for keyword in call.keywords]
+    changed: list[ast.expr] = [keyword.value for keyword in call.keywords if keyword.arg]
     if isinstance(call.func, ast.Attribute):
         changed.append(call.func.value)
     return bool(wanted & {node.id for node in changed if isinstance(node, ast.Name)} - {"data"})

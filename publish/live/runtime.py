@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,6 +31,9 @@ HASHES = {
     "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
 }
 OPTIONAL = ("regex", "numpy")  # packages of a full distribution that explorers use
+# Installed packages, and the ending of those of their files that need nothing compiled: protobuf is slower then, and of
+# sentencepiece only the tables of normalization are used.
+PURE = {"google.protobuf": ".py", "tqdm": ".py", "sentencepiece": ".bin"}
 LIBRARY, KIT, DATA = "python_stdlib.zip", "tokenlab.zip", "data.zip"
 PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/tokenlab.zip"}  # the compiled archives: where Python finds their files
 WEIGHTS = ".safetensors"  # of models, which need PyTorch
@@ -71,7 +74,7 @@ def write_runtime(site: Path, pyodide: Path) -> str:
     packages = dict(_packages(lock, pyodide))
     for name in [*HASHES, *(package["file_name"] for package in packages.values())]:
         shutil.copyfile(pyodide / name, folder / name)
-    for name, content in ((KIT, _kit_files()), (DATA, _files(ROOT / "data", ""))):
+    for name, content in ((KIT, _kit_files(packages)), (DATA, _files(ROOT / "data", ""))):
         with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
             for inside, path in sorted(content):
                 archive.writestr(zipfile.ZipInfo(inside), path.read_bytes(), zipfile.ZIP_DEFLATED)
@@ -105,12 +108,17 @@ def _packages(lock: dict[str, object], pyodide: Path) -> Iterator[tuple[str, dic
             yield name, listed[name]
 
 
-def _kit_files() -> Iterator[tuple[str, Path]]:
-    """Yield the names and paths of the package's files, and of its pure dependencies."""
+def _kit_files(packages: Container[str]) -> Iterator[tuple[str, Path]]:
+    """Yield the names and paths of the package's files, of its pure dependencies, and of what stands in for others."""
     yield from _files(ROOT / "tokenlab", "tokenlab/")
-    found = find_spec("google.protobuf")  # without its compiled part, it works more slowly
-    for top in found.submodule_search_locations or () if found else ():
-        yield from ((name, path) for name, path in _files(Path(top), "google/protobuf/") if path.suffix == ".py")
+    for stand_in in (HERE / "stand_ins").iterdir():
+        if stand_in.name not in packages:
+            yield from _files(stand_in, f"{stand_in.name}/")
+    for package, ending in PURE.items():
+        found = find_spec(package)
+        for top in found.submodule_search_locations or () if found else ():
+            within = package.replace(".", "/") + "/"
+            yield from ((name, path) for name, path in _files(Path(top), within) if name.endswith(ending))
 
 
 def _files(top: Path, before: str) -> Iterator[tuple[str, Path]]:
