@@ -82,7 +82,7 @@ def bracket(one: Set) -> str:
     other = complement(one)
     if one[:1] == (0,) and other:
         return f"[^{_ranges(other)}]"
-    return f"[{_ranges(one)}]" if one else "(?!)"
+    return f"[{_ranges(one)}]" if one else f"[^{_ranges((0, END))}]"
 
 
 def pairs(one: Set) -> Iterator[tuple[int, int]]:
