@@ -4,8 +4,8 @@ Adds: `find_property`, the set of a property such as \p{L}, from `unicodedata` o
 characters that equal one without regard to case; `bracket`, a set in the syntax of `re`.
 Leaves out: the syntax of patterns (`regex`).
 
-A set is a tuple that has, in ascending order, the code points at which a range starts or is over. The sets of 30
-categories take 10 ms; each is computed once.
+A set is a tuple that has, in ascending order, the code points at which a range starts or is over. Sets of categories
+are computed on first use, all in one pass over the characters.
 
 >>> bracket(difference((0, 128), complement(find_property("alphabetic")())))
 '[A-Za-z]'
@@ -82,7 +82,7 @@ def bracket(one: Set) -> str:
     other = complement(one)
     if one[:1] == (0,) and other:
         return f"[^{_ranges(other)}]"
-    return f"[{_ranges(one)}]" if one else "(?!)"
+    return f"[{_ranges(one)}]" if one else f"[^{_ranges((0, END))}]"
 
 
 def pairs(one: Set) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ import unicodedata
 from functools import partial
 from typing import Final
 
-from .flags import V1, I, RegexFlag, X
+from .flags import V0, V1, I, RegexFlag, X
 from .sets import Lazy, any_case, apply, complement, difference, find_property, intersection, literal, union
 
 error = re.error
@@ -34,7 +34,7 @@ _CHARACTER: Final = re.compile(
 )
 _PROPERTY: Final = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))")
 _REFERENCE: Final = re.compile(r"\\(?:g<(\w+)>|([1-9]\d?)(?!\d))")
-_QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=[\d,])\d*,?\d*\}")
+_QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=[0-9,])[0-9]*,?[0-9]*\}")
 
 
 class Translator:
@@ -49,6 +49,8 @@ class Translator:
         self.outside: list[int] = []  # the flags outside of each open group
         while self.at < len(pattern):
             self.next_part(pattern[self.at])
+        if self.flags & V0 and self.flags & V1:
+            raise self.error("VERSION0 and VERSION1 are mutually incompatible")
 
     def next_part(self, character: str) -> None:
         """Translate what starts with the next character."""
