@@ -44,9 +44,9 @@ vocabulary: click on it, press → and ←, and predict the next merge.
 INSTALL = """
 ## Run the lessons yourself
 
-These pages show the lessons as they were run; every player on them steps, asks and answers{live}. To change the code or to
-have your solutions checked, get the kit and run `make lab` in its folder (on Windows: `py lab.py`). It needs Python 3.11
-or newer and opens the lessons in JupyterLab.
+These pages show the lessons as they were run; every player on them steps, asks and answers{live}. To change the code or
+to have your solutions checked, get the kit and run `make lab` in its folder (on Windows: `py lab.py`). It needs Python
+3.11 or newer and opens the lessons in JupyterLab.
 """
 LIVE = ", and in lessons 00 to 12 and 23, explorers play your own text"
 SETTINGS = {

@@ -211,7 +211,8 @@ def test_a_long_computation_is_shown_and_can_be_cancelled(opened: Callable[[str]
     expect(explorer.locator(".tokenlab-status")).to_be_hidden()
     explorer.get_by_label("rounds").fill("0")
     wait_until_live(explorer)
-    expect(explorer.locator(".tl-words li")).to_have_text(re.compile("^1 × a ?b ?c"))  # what was typed before is not lost
+    # What was typed before is not lost.
+    expect(explorer.locator(".tl-words li")).to_have_text(re.compile("^1 × a ?b ?c"))
 
 
 def test_a_newer_key_replaces_a_computation_that_still_runs(opened: Callable[[str], Page]) -> None:

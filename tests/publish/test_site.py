@@ -330,7 +330,7 @@ def test_no_page_asks_its_reader_to_run_a_cell(name: str) -> None:
 def test_outputs_do_not_ask_their_reader_to_run_a_cell(use: str) -> None:
     hint = f"<p>Run this cell to {use}.</p>"
     html = page_of("# A", code("explore()", text_html=hint))
-    assert f"<p>Open the lesson in JupyterLab to {use}.</p>" in html
+    assert f"<p>Open the lesson with <code>make lab</code> to {use}.</p>" in html
 
 
 # --- what stops the build -------------------------------------------------------------------------
