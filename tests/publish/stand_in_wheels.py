@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
+from unittest.mock import patch
 from zipfile import ZipFile
+
+import pytest
+
+from tests import skips
 
 SOURCE = Path(__file__).parent / "stand_in"
 # The name of a compiled wheel, because the stand-in takes its place.
@@ -31,3 +37,20 @@ def with_stand_in(core: Path, folder: Path) -> Path:
     entry["file_name"], entry["sha256"] = WHEEL, hashlib.sha256((folder / WHEEL).read_bytes()).hexdigest()
     index.write_text(json.dumps(lock), encoding="utf-8", newline="\n")
     return folder
+
+
+def lite_site(folder: Path) -> Path:
+    """Make the JupyterLite site with the stand-in, of what an earlier `make lite` downloaded, and without a network."""
+    if not skips.installed("jupyterlite_pyodide_kernel"):
+        pytest.skip(skips.PYODIDE)
+    from publish import lite, lite_packages
+    from publish.lessons import BUILD
+
+    cache = BUILD / "lite-downloads"
+    core = Path(os.environ.get("PYODIDE") or cache / f"pyodide-{lite_packages.PYODIDE_VERSION}")
+    if not core.exists() or not any(cache.glob("ipywidgets-*.whl")):
+        pytest.skip(skips.PYODIDE)
+    pyodide = with_stand_in(core, folder / "pyodide")
+    with patch.object(lite_packages, "download", side_effect=OSError), patch.dict(os.environ, PIP_NO_INDEX="1"):
+        lite.build(folder / "site", pyodide, cache)
+    return folder / "site"
