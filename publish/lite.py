@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL
+from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION
 
-from publish.lessons import BUILD, FOLDER, FRAMES
+from publish.lessons import BUILD, FOLDER, FRAMES, runs_in_the_tab
 from publish.lite_packages import AT_START, KERNEL, pyodide_folder, write_packages
 from tokenlab.cells_in_browser import STORED
 
-LESSONS = [*(f"{number:02}_*" for number in range(13)), "23_*", "capstone_gpt2_tokenizer"]
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget")
+KERNEL_SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
 STARTUP = "startup.py"  # in the data of the kit: IPython runs it when the kernel starts
 LOAD = 'get_ipython().extension_manager.load_extension("tokenlab.cells_in_browser")\n'
-FOUND_AT = "/lib/python3.14/site-packages/tokenlab/_data"
+FOUND_AT = f"/lib/python{PYODIDE_PYTHON_VERSION}/site-packages/tokenlab/_data"
 # As `lab.py` sets up JupyterLab: no news, no dates beside the names of files.
 OVERRIDES = {
     "@jupyterlab/apputils-extension:notification": {
@@ -43,7 +43,7 @@ OVERRIDES = {
 
 def in_the_tab(folder: Path = FOLDER) -> list[Path]:
     """Return the notebooks of the lessons that run in a browser tab."""
-    return [path for pattern in LESSONS for path in sorted(folder.glob(f"{pattern}.ipynb"))]
+    return [path for path in sorted(folder.glob("*.ipynb")) if runs_in_the_tab(path.stem)]
 
 
 def notebook_for_the_tab(path: Path, names: set[str]) -> Any:
@@ -81,14 +81,19 @@ def _is_small(output: Any) -> bool:
     return json.dumps(FRAMES)[1:-1] not in written and "widget-view" not in written
 
 
-def settings(online: bool) -> dict[str, Any]:
-    """Return the settings of the site, which tell the kernel where Pyodide is and what to load at its start."""
+def settings(online: bool, lacking: list[str]) -> dict[str, Any]:
+    """Return the settings of the site, which tell the kernel where Pyodide is and what to load at its start.
+
+    Args:
+        online: whether the tab loads Pyodide from the CDN.
+        lacking: the packages that the site lacks.
+    """
     kernel = {
         "pyodideUrl": f"{PYODIDE_CDN_URL if online else './static/pyodide'}/pyodide.mjs",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {
             "lockFileURL": "./static/pyodide/pyodide-lock.json",
-            "packages": list(AT_START),
+            "packages": [name for name in AT_START if name not in lacking],
             "env": {"PYTHONSTARTUP": f"{FOUND_AT}/{STARTUP}"},
         },
     }
@@ -97,7 +102,7 @@ def settings(online: bool) -> dict[str, Any]:
         "jupyter-config-data": {
             "appName": "tokenlab",
             "exposeAppInBrowser": True,
-            "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
+            "litePluginSettings": {KERNEL_SETTINGS: kernel},
         },
     }
 
@@ -113,43 +118,42 @@ def build(folder: Path, pyodide: Path, cache: Path, online: bool = False) -> lis
     """
     paths = in_the_tab()
     names = {path.name for path in paths}
-    notebooks = [notebook_for_the_tab(path, names) for path in paths]
+    notebooks = {path.name: notebook_for_the_tab(path, names) for path in paths}
     with tempfile.TemporaryDirectory() as made:
-        source = Path(made, "source")
-        contents = source / "files"
-        contents.mkdir(parents=True)
-        for path, notebook in zip(paths, notebooks, strict=True):
+        packages, source = Path(made, "packages"), Path(made, "source")
+        data = {STORED: stored_outputs([*notebooks.values()]), STARTUP: LOAD}
+        lacking = write_packages(packages, pyodide, cache, data, online)
+        (source / "files").mkdir(parents=True)
+        for name, notebook in notebooks.items():
             # subtle: texts stay whole; no server joins the lines of a stored notebook, as JupyterLab expects.
-            _write_json(contents / path.name, notebook)
-        shutil.copy(FOLDER.parent / "docs/glossary.md", contents)
-        _write_json(source / "jupyter-lite.json", settings(online))
+            _write_json(source / "files" / name, notebook)
+        shutil.copy(FOLDER.parent / "docs/glossary.md", source / "files")
+        _write_json(source / "jupyter-lite.json", settings(online, lacking))
         _write_json(source / "overrides.json", OVERRIDES)
-        labextensions = KERNEL.parents[1]
-        _write_json(
-            source / "jupyter_lite_config.json",
-            {
-                "LiteBuildConfig": {
-                    "apps": ["lab"],
-                    "contents": [str(contents)],
-                    "federated_extensions": [str(labextensions / name) for name in EXTENSIONS],
-                    "ignore_sys_prefix": True,
-                    "no_sourcemaps": True,
-                    "no_unused_shared_packages": True,
-                    "output_dir": str(Path(made, "site")),
-                    "cache_dir": str(Path(made, "cache")),
-                }
-            },
-        )
-        # subtle: without --lite-dir, the build would also read settings from the folder where make was started.
-        command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(source)]
-        done = subprocess.run(command, cwd=source, capture_output=True, encoding="utf-8")
-        if done.returncode:
-            sys.exit(f"JupyterLite could not build the site:\n{done.stdout}{done.stderr}")
-        data = {STORED: stored_outputs(notebooks), STARTUP: LOAD}
-        missing = write_packages(Path(made, "site/static/pyodide"), pyodide, cache, data, online)
+        site = run_jupyterlite(source, Path(made))
+        shutil.move(packages, site / "static/pyodide")
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(Path(made, "site"), folder)
-    return missing
+        shutil.copytree(site, folder)
+    return lacking
+
+
+def run_jupyterlite(source: Path, made: Path) -> Path:
+    """Let JupyterLite make a site of the files and settings in a folder, below another one; return its folder."""
+    config = {
+        "apps": ["lab"],
+        "cache_dir": str(made / "cache"),
+        "federated_extensions": [str(KERNEL.parents[1] / name) for name in EXTENSIONS],
+        "ignore_sys_prefix": True,  # the environment's other extensions need a server
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+        "output_dir": str(made / "site"),
+    }
+    _write_json(source / "jupyter_lite_config.json", {"LiteBuildConfig": config})
+    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(source)]
+    done = subprocess.run(command, cwd=source, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        sys.exit(f"JupyterLite could not build the site:\n{done.stdout}{done.stderr}")
+    return made / "site"
 
 
 def _write_json(path: Path, content: Any) -> None:

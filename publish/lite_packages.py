@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_VERSION
+from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION, PYODIDE_VERSION
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -29,16 +29,19 @@ ROOT = Path(__file__).parents[1]
 KERNEL = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 CORE_URL = f"https://registry.npmjs.org/pyodide/-/pyodide-{PYODIDE_VERSION}.tgz"
-CORE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"  # of 314.0.6
+CORE_SHA256 = {"314.0.6": "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"}
 SECONDS = 30  # without an answer from a server
 
 # Loaded while the kernel starts: the kernel, and what the kit imports in most lessons.
 AT_START = (
     *("micropip", "piplite", "pyodide-kernel", "ipykernel", "comm", "ipython", "jedi"),
-    *("tokenlab", "ipywidgets", "anywidget", "hypothesis", "protobuf"),
+    *("tokenlab", "ipywidgets", "anywidget", "hypothesis", "protobuf", "numpy"),
 )
 LATER = ("matplotlib", "sentencepiece", "tiktoken")  # loaded when a cell imports them
-IMPORTED_BY = {"matplotlib": ["tokenlab.show.plots"]}  # modules of the kit that need a package of LATER
+IMPORTED_BY = {  # modules of the kit that need a package of LATER
+    "matplotlib": ["tokenlab.show.plots"],
+    "sentencepiece": ["tokenlab.libraries.sentencepiece", "tokenlab.laboratory.comparison.families"],
+}
 ANOTHER_VERSION = {"hypothesis": "6.155.7"}  # the last one without compiled code
 NOT_NEEDED = {"jupyterlab-widgets"}  # an extension of JupyterLab, which the site has as files
 DATA_LEFT_OUT = ("t5*", "make_*")  # in data/: for lessons with PyTorch, and the programs that made the data
@@ -161,7 +164,8 @@ def from_pypi(name: str, version: str, cache: Path) -> tuple[Path | None, str]:
     if wheel := cached():
         return wheel, ""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    pip += ["--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none", "--python-version=3.14"]
+    pip += ["--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none"]
+    pip += ["--python-version", PYODIDE_PYTHON_VERSION]
     done = subprocess.run([*pip, "--dest", str(cache), f"{name}=={version}"], stderr=subprocess.PIPE, encoding="utf-8")
     return cached(), done.stderr
 
@@ -192,7 +196,7 @@ def pyodide_folder(given: str | None, cache: Path) -> Path:
     """Return the given folder with Pyodide after a check, or one with its core, which is downloaded from npm."""
     folder = Path(given) if given else cache / f"pyodide-{PYODIDE_VERSION}"
     if not given and not folder.exists():
-        archive = download(CORE_URL, CORE_SHA256, cache / "pyodide.tgz")
+        archive = download(CORE_URL, CORE_SHA256[PYODIDE_VERSION], cache / "pyodide.tgz")
         with tarfile.open(archive) as files:
             files.extractall(folder.with_suffix(".part"), filter="data")
         (folder.with_suffix(".part") / "package").rename(folder)

@@ -1,6 +1,7 @@
 """Write the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
 
-`make site ARGS=folder` writes into another folder. Sphinx (with the theme Furo and MyST-NB) makes a page of each stored
+`make site ARGS=folder` writes into another folder. If `make lite` has written `build/lite`, the pages of its lessons
+link to it, as `../lite`: publish both folders side by side. Sphinx (with the theme Furo and MyST-NB) makes a page of each stored
 lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is written if a page
 is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be converted.
 """
@@ -61,15 +62,24 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
         yield f"{lesson.name}.{number}.html", page(title, body, "page", head=POLICY + PLAYER_FILES)
 
 
-def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> list[str]:
-    """Make the site in an empty folder, with a reference of a package if one is given, and return its problems.
+def build(
+    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, lite: str = ""
+) -> list[str]:
+    """Make the site in an empty folder, and return its problems.
+
+    Args:
+        lessons: the lessons.
+        folder: the empty folder.
+        docs: the folder with the other texts.
+        package: a package to document.
+        lite: the address of a JupyterLite site, to whose lessons the pages link.
 
     Raises:
         Unwritable: a formula cannot be converted; the message names the page.
     """
     warnings = StringIO()
     with tempfile.TemporaryDirectory() as made, patch_docutils(), docutils_namespace():
-        source = Source(Path(made, "source"), lessons, docs, package)
+        source = Source(Path(made, "source"), lessons, docs, package, lite)
         source.folder.mkdir()
         source.write()
         app = Sphinx(
@@ -98,7 +108,7 @@ def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path 
     (folder / "_sources").rmdir()  # empty
     generated = {f"{name}{ending}" for name in source.modules for ending in (".html", ".source.html")}
     lines = strip_escape_sequences(warnings.getvalue()).splitlines()
-    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated)]
+    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated, lite)]
 
 
 def section_texts(document: nodes.document) -> Iterator[tuple[list[str], str]]:
@@ -117,10 +127,12 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> None:
+def write(
+    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, lite: str = ""
+) -> None:
     """Make the site, check all pages and copy them to a folder; if a check fails, exit with a list of all problems."""
     with tempfile.TemporaryDirectory() as made:
-        if wrong := build(lessons, Path(made), docs, package):
+        if wrong := build(lessons, Path(made), docs, package, lite):
             sys.exit("\n".join(wrong))
         shutil.copytree(made, folder, dirs_exist_ok=True)
 
@@ -130,7 +142,7 @@ def main(arguments: list[str]) -> None:
     folder = Path(arguments[0]) if arguments else BUILD / "site"
     start = perf_counter()
     try:
-        write(stored(), folder, package=PACKAGE)
+        write(stored(), folder, package=PACKAGE, lite="../lite" if (BUILD / "lite").exists() else "")
     except Unwritable as error:
         sys.exit(str(error))
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}

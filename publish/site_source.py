@@ -16,7 +16,7 @@ from nbformat import v4
 
 from publish import formulas
 from publish.for_readers import for_readers
-from publish.lessons import Lesson, players_of
+from publish.lessons import Lesson, players_of, runs_in_the_tab
 from publish.prose import line_of, text_of
 from publish.reference import modules
 from publish.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
@@ -26,6 +26,10 @@ NOTE = (
     "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here. To change the "
     "code, type your own text or have your solutions checked, open the lesson in JupyterLab with "
     "<code>make lab</code>.</p>"
+)
+IN_THE_TAB = (
+    '<p class=note><a href="{address}">Run this lesson in your browser</a>, without an installation: it loads a Python of '
+    "about 30 MB, checks your solutions, and keeps your changes in this browser.</p>"
 )
 WELCOME = """
 # tokenlab: the lessons
@@ -76,9 +80,20 @@ SETTINGS = {
 class Source:
     """The folder from which Sphinx makes the site."""
 
-    def __init__(self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None) -> None:
-        """Take an empty folder, the lessons, the folder with the other texts, and the package to document."""
+    def __init__(
+        self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None, lite: str = ""
+    ) -> None:
+        """Take an empty folder, the lessons, the folder with the other texts, and the package to document.
+
+        Args:
+            folder: the empty folder.
+            lessons: the lessons.
+            docs: the folder with the other texts.
+            package: the package to document.
+            lite: the address of a JupyterLite site, to whose lessons the pages link.
+        """
         self.folder = folder
+        self.lite = lite
         self.lessons = lessons
         self.docs = sorted(docs.glob("*.md"))
         self.modules = dict(modules(package)) if package else {}
@@ -124,12 +139,15 @@ class Source:
                 if (data := output.get("data", {})) and "text/latex" in data:
                     text = self.without_formulas(lesson.name, data["text/latex"])
                     output.data = {"text/html": f"<p>{text}</p>"}
+        note = NOTE
+        if self.lite and runs_in_the_tab(lesson.name):
+            note += "\n\n" + IN_THE_TAB.format(address=f"{self.lite}/lab/index.html?path={lesson.name}.ipynb")
         first = notebook.cells[0]
         title, behind, rest = first.source.partition("\n") if first.cell_type == "markdown" else ("", "", "")
         if title.startswith("# "):
-            first.source = f"{title}\n\n{NOTE}\n{behind}{rest}"
+            first.source = f"{title}\n\n{note}\n{behind}{rest}"
         else:
-            notebook.cells.insert(0, v4.new_markdown_cell(f"# {lesson.name}\n\n{NOTE}"))
+            notebook.cells.insert(0, v4.new_markdown_cell(f"# {lesson.name}\n\n{note}"))
         return notebook
 
     def without_formulas(self, name: str, markdown: str) -> str:

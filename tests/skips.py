@@ -22,10 +22,11 @@ DASK = "dask and distributed: pip install 'tokenlab[cluster]'"
 PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
 FSSPEC = "fsspec: pip install fsspec"
 REAL = "published tokenizers: set REAL_TOKENIZERS to the folder that data/make_real_tokenizers.py describes"
+LITE = "JupyterLite: pip install 'tokenlab[lite]'"
 PYODIDE = "what `make lite` downloads: run it once"
 REASONS = (
     *(BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL),
-    PYODIDE,
+    *(LITE, PYODIDE),
 )
 
 

@@ -8,6 +8,7 @@ does not see the notebook's file. Leaves out: cells that the learner has changed
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -24,38 +25,33 @@ LIBRARIES = {"google", "matplotlib", "numpy", "regex", "sentencepiece", "tiktoke
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """Answer errors about libraries that are not there, and about names from the cells above."""
+    """Answer errors of cells that need a library that is not there, or names from the cells above."""
     lessons = json.loads((data.FOLDER / STORED).read_text(encoding="utf-8"))
-    shell.set_custom_exc((ImportError, NameError), Answers(lessons))  # type: ignore[no-untyped-call]
+    shell.set_custom_exc((Exception,), Answers(lessons))  # type: ignore[no-untyped-call]
 
 
 @dataclass
 class Answers:
-    """Answers to errors of the cells that are run.
+    """Answers to the errors of cells.
 
     Args:
         lessons: of each lesson the source and the outputs of its code cells.
     """
 
     lessons: list[list[tuple[str, list[dict[str, Any]]]]]
-    _lacking: dict[str, str] = field(default_factory=dict)  # names that a cell could not make, with the library
+    # Names that a cell could not make: the library that it needs, and the value that the name had before.
+    _lacking: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
     def __call__(
-        self,
-        shell: InteractiveShell,
-        kind: type[BaseException],
-        error: Any,
-        traceback: TracebackType,
-        tb_offset: int | None = None,
+        self, shell: Any, kind: type[Exception], error: Exception, traceback: TracebackType, tb_offset: int | None = None
     ) -> None:
-        """Show a sentence and the output from JupyterLab, or the traceback if neither a library nor a cell lacks."""
-        source = shell.history_manager.input_hist_raw[-1].strip()  # type: ignore[union-attr]
+        """Show a sentence and the output from JupyterLab if a library or a cell above is needed, or else the traceback."""
+        source = shell.history_manager.input_hist_raw[-1].strip()
+        code = shell.transform_cell(source)
         above, outputs = self._find(source)
-        library = (error.name or "").partition(".")[0]
-        if isinstance(error, NameError):
-            library = self._lacking.get(error.name, "") if error.name not in shell.user_ns else ""
-        if library in LIBRARIES:
-            self._lacking |= dict.fromkeys(names_made_in([shell.transform_cell(source)]), library)
+        if library := missing_library(error) or self._library_above(code, shell.user_ns):
+            for name in names_made_in([code]):
+                self._lacking[name] = library, shell.user_ns.get(name)
             below = " Its output from JupyterLab follows." if outputs else " It runs in JupyterLab, with make lab."
             show(f"This cell needs the library {library}, which is not available in the browser tab.{below}")
             show_again(outputs)
@@ -63,7 +59,7 @@ class Answers:
             show(f"This cell needs {error.name} from a cell above. {ADVICE}")
             show_again(outputs)
         else:
-            shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)  # type: ignore[arg-type]
+            shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
     def _find(self, source: str) -> tuple[list[str], list[dict[str, Any]]]:
         """Return the sources of the code cells above the one with this source, and its outputs."""
@@ -73,3 +69,38 @@ class Answers:
                 place = sources.index(source)
                 return sources[:place], cells[place][1]
         return [], []
+
+    def _library_above(self, code: str, names: dict[str, Any]) -> str:
+        """Return the library that a cell above needed to make a name of this cell, or ""."""
+        for name in names_used_in(code) & self._lacking.keys():
+            library, before = self._lacking[name]
+            if names.get(name) is before:  # no other cell has made it since
+                return library
+        return ""
+
+
+def missing_library(error: BaseException | None) -> str:
+    """Return the library whose import failed, for the error itself or for what caused it, or "".
+
+    >>> missing_library(ModuleNotFoundError("no", name="tokenizers.models")), missing_library(ValueError())
+    ('tokenizers', '')
+    """
+    while error:
+        library = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
+        if library in LIBRARIES:
+            return library
+        error = error.__cause__
+    return ""
+
+
+def names_used_in(code: str) -> set[str]:
+    """Return the names that the code of a cell reads.
+
+    >>> sorted(names_used_in("a = b + f(lambda x: c)")), names_used_in("no Python")
+    (['b', 'c', 'f'], set())
+    """
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

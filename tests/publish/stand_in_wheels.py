@@ -42,7 +42,7 @@ def with_stand_in(core: Path, folder: Path) -> Path:
 def lite_site(folder: Path) -> Path:
     """Make the JupyterLite site with the stand-in, of what an earlier `make lite` downloaded, and without a network."""
     if not skips.installed("jupyterlite_pyodide_kernel"):
-        pytest.skip(skips.PYODIDE)
+        pytest.skip(skips.LITE)
     from publish import lite, lite_packages
     from publish.lessons import BUILD
 
