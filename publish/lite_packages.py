@@ -141,7 +141,9 @@ def find_wheel(name: str, theirs: dict[str, Any], pyodide: Path, cache: Path, on
     version = ANOTHER_VERSION.get(name) or pins().get(name) or theirs.get("version", "")
     wheel, message = from_pypi(name, version, cache)
     if wheel is None and not compiled:
-        sys.exit(f"{message}\npip found no pure wheel of {name} {version}, see above; check your network, and try again.")
+        sys.exit(
+            f"{message}\npip found no pure wheel of {name} {version}, see above; check your network, and try again."
+        )
     return wheel
 
 

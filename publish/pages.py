@@ -1,9 +1,10 @@
 """Write the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
 
 `make site ARGS=folder` writes into another folder. If `make lite` has written `build/lite`, the pages of its lessons
-link to it, as `../lite`: publish both folders side by side. Sphinx (with the theme Furo and MyST-NB) makes a page of each stored
-lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is written if a page
-is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be converted.
+link to it, as `../lite`: publish both folders side by side. Sphinx (with the theme Furo and MyST-NB) makes a page of
+each stored lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is
+written if a page is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be
+converted.
 """
 
 from __future__ import annotations
@@ -127,9 +128,7 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(
-    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, lite: str = ""
-) -> None:
+def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, lite: str = "") -> None:
     """Make the site, check all pages and copy them to a folder; if a check fails, exit with a list of all problems."""
     with tempfile.TemporaryDirectory() as made:
         if wrong := build(lessons, Path(made), docs, package, lite):

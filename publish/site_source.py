@@ -28,7 +28,7 @@ NOTE = (
     "<code>make lab</code>.</p>"
 )
 IN_THE_TAB = (
-    '<p class=note><a href="{address}">Run this lesson in your browser</a>, without an installation: it loads a Python of '
+    '<p class=note><a href="{address}">Run this lesson in your browser</a>, without an installation: it loads '
     "about 30 MB, checks your solutions, and keeps your changes in this browser.</p>"
 )
 WELCOME = """

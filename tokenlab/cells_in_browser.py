@@ -21,7 +21,17 @@ from tokenlab.cells_above import ADVICE, names_made_in, show, show_again
 
 STORED = "stored_outputs.json"  # in the data of the kit: of each lesson the sources and outputs of the code cells
 # The libraries that lessons import and that a tab may not have.
-LIBRARIES = {"google", "matplotlib", "numpy", "regex", "sentencepiece", "tiktoken", "tokenizers", "torch", "transformers"}
+LIBRARIES = {
+    "google",
+    "matplotlib",
+    "numpy",
+    "regex",
+    "sentencepiece",
+    "tiktoken",
+    "tokenizers",
+    "torch",
+    "transformers",
+}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
@@ -43,9 +53,14 @@ class Answers:
     _lacking: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
     def __call__(
-        self, shell: Any, kind: type[Exception], error: Exception, traceback: TracebackType, tb_offset: int | None = None
+        self,
+        shell: Any,
+        kind: type[Exception],
+        error: Exception,
+        traceback: TracebackType,
+        tb_offset: int | None = None,
     ) -> None:
-        """Show a sentence and the output from JupyterLab if a library or a cell above is needed, or else the traceback."""
+        """Show a sentence and the output from JupyterLab if a library or a cell above lacks, or else the traceback."""
         source = shell.history_manager.input_hist_raw[-1].strip()
         code = shell.transform_cell(source)
         above, outputs = self._find(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -92,7 +93,7 @@ def test_in_a_tab_the_time_stops_a_loop_in_another_module(monkeypatch: pytest.Mo
 def test_elsewhere_the_time_is_no_limit() -> None:
     code = "import time\ndef f(x):\n    time.sleep(0.01)\n    return x"
     assert run(defined(code), (1,)) == Outcome(1)
-    assert isolated_run.SECONDS == float("inf")
+    assert run(defined(code), (1,)).lines < MAX_LINES and math.isinf(isolated_run.SECONDS)
 
 
 def test_tracing_is_over_after_a_function_swallowed_the_stop() -> None:

@@ -29,7 +29,9 @@ def with_stand_in(core: Path, folder: Path) -> Path:
     with ZipFile(folder / WHEEL, "w") as wheel:
         wheel.write(SOURCE / "regex/__init__.py", "regex/__init__.py")
         wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: regex\nVersion: 2026.3.32\n")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
         wheel.writestr(f"{info}/RECORD", "")
     index = folder / "pyodide-lock.json"
     lock = json.loads(index.read_text(encoding="utf-8"))

@@ -59,17 +59,24 @@ def pyodide(tmp_path: Path) -> Path:
 @pytest.fixture
 def no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyPI has every pure package, and the CDN does not answer."""
+
     def from_pypi(name: str, version: str, cache: Path) -> tuple[Path | None, str]:
-        requires = ["comm", "psutil; sys_platform != 'emscripten'", "jupyterlab-widgets"] if name == "ipywidgets" else []
+        requires = (
+            ["comm", "psutil; sys_platform != 'emscripten'", "jupyterlab-widgets"] if name == "ipywidgets" else []
+        )
         return (None, "nothing") if name in COMPILED else (wheel(tmp_path / "pypi", name, *requires), "")
 
     monkeypatch.setattr(lite_packages, "from_pypi", from_pypi)
     monkeypatch.setattr(lite_packages, "from_cdn", lambda theirs, cache: None)
-    monkeypatch.setattr(lite_packages, "build_kit", lambda folder, data: wheel(tmp_path / "kit", "tokenlab", "regex", "tqdm"))
+    monkeypatch.setattr(
+        lite_packages, "build_kit", lambda folder, data: wheel(tmp_path / "kit", "tokenlab", "regex", "tqdm")
+    )
 
 
 def index_of(folder: Path) -> dict[str, dict[str, Any]]:
-    packages: dict[str, dict[str, Any]] = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+    packages: dict[str, dict[str, Any]] = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))[
+        "packages"
+    ]
     return packages
 
 
@@ -108,7 +115,7 @@ def test_a_pure_package_that_pip_does_not_find_ends_the_build(
     pyodide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lite_packages, "from_pypi", lambda name, version, cache: (None, "pip's words"))
-    with pytest.raises(SystemExit, match="(?s)pip's words.*no pure wheel of .*check your network"):
+    with pytest.raises(SystemExit, match=r"(?s)pip's words.*no pure wheel of .*check your network"):
         lite_packages.write_packages(tmp_path / "site", pyodide, tmp_path / "cache", {})
 
 

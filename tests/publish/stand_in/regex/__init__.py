@@ -1,7 +1,7 @@
 """A stand-in for the compiled package `regex` in tests of a browser tab: `re`, with Unicode's general categories.
 
-Adds: `\\p{L}` and `\\P{Nd}`, also inside a set, and `(?V1)`. Leaves out: all else that only `regex` has. Other properties
-match nothing, so that modules with such patterns can be imported.
+Adds: `\\p{L}` and `\\P{Nd}`, also inside a set, and `(?V1)`. Leaves out: all else that only `regex` has. Other
+properties match nothing, so that modules with such patterns can be imported.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ PROPERTY = re.compile(r"\\(?P<p>[pP])\{(?P<name>[^}]*)\}|\\.|[\[\]]")
 
 @cache
 def members(category: str, inverted: bool) -> str:
-    """The inside of a set with the characters of a general category; of an unknown one, a character that no text has."""
+    """The inside of a set with the characters of a general category; no text has the one of an unknown category."""
     found = [False, *(unicodedata.category(chr(code)).startswith(category) != inverted for code in range(LAST)), False]
     edges = [code for code in range(LAST + 1) if found[code] != found[code + 1]]
-    return "".join(f"\\U{a:08x}-\\U{b - 1:08x}" for a, b in zip(edges[::2], edges[1::2])) or r"\U0010ffff"
+    return "".join(f"\\U{a:08x}-\\U{b - 1:08x}" for a, b in zip(edges[::2], edges[1::2], strict=True)) or r"\U0010ffff"
 
 
 def compile(pattern, flags=0):
