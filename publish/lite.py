@@ -23,9 +23,11 @@ from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON
 
 from publish.lessons import BUILD, FOLDER, FRAMES, runs_in_the_tab
 from publish.lite_packages import AT_START, KERNEL, pyodide_folder, write_packages
-from tokenlab.cells_in_browser import STORED
+from tokenlab.cells_above import names_made_in
+from tokenlab.cells_in_browser import STORED, names_used_in
 
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget")
+NEVER_THERE = re.compile(r"(?m)^\s*(from|import) tokenizers\b")  # no version for the browser
 KERNEL_SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
 STARTUP = "startup.py"  # in the data of the kit: IPython runs it when the kernel starts
 LOAD = 'get_ipython().extension_manager.load_extension("tokenlab.cells_in_browser")\n'
@@ -68,17 +70,27 @@ def notebook_for_the_tab(path: Path, names: set[str]) -> Any:
 
 
 def stored_outputs(notebooks: list[Any]) -> str:
-    """Return the sources and outputs of all code cells as JSON; players are left out, because all of them run."""
+    """Return the sources and outputs of all code cells as JSON.
+
+    Players, which are large, are left out where the cell runs in the tab if the site has all packages.
+    """
     lessons = []
     for notebook in notebooks:
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        lessons.append([[cell.source.strip(), [one for one in cell.outputs if _is_small(one)]] for cell in cells])
+        lacking: set[str] = set()  # names that cells cannot make in the tab
+        lessons.append(cells := [])
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                made, used = names_made_in([cell.source]), names_used_in(cell.source)
+                runs = not NEVER_THERE.search(cell.source) and not used & lacking
+                lacking = lacking - made if runs else lacking | made
+                outputs = [one for one in cell.outputs if not (runs and _is_player(one))]
+                cells.append([cell.source.strip(), outputs])
     return json.dumps(lessons, ensure_ascii=False)
 
 
-def _is_small(output: Any) -> bool:
+def _is_player(output: Any) -> bool:
     written = json.dumps(output)
-    return json.dumps(FRAMES)[1:-1] not in written and "widget-view" not in written
+    return json.dumps(FRAMES)[1:-1] in written or "widget-view" in written
 
 
 def settings(online: bool, lacking: list[str]) -> dict[str, Any]:

@@ -180,6 +180,14 @@ def test_outputs_are_stored_for_the_tab_without_players() -> None:
     assert json.loads(lite.stored_outputs([v4.new_notebook(cells=cells)])) == [[["print(2)", [text]]]]
 
 
+def test_a_player_of_a_cell_that_cannot_run_in_the_tab_is_stored() -> None:
+    player = v4.new_output("display_data", {"text/html": f"<div>{FRAMES}</script></div>", "text/plain": "p"})
+    sources = ["from tokenlab.libraries.tokenizers import a", "from tokenizers import b", "play(b)", "b = 1", "play(b)"]
+    cells = [v4.new_code_cell(source, outputs=[player]) for source in sources]
+    [stored] = json.loads(lite.stored_outputs([v4.new_notebook(cells=cells)]))
+    assert [bool(outputs) for _, outputs in stored] == [False, True, True, False, False]
+
+
 def test_the_pages_of_the_lessons_in_the_tab_link_to_it(tmp_path: Path) -> None:
     lessons = [lesson("# First", name="01_bpe_training"), lesson("# Later", name="13_t5_in_one_picture")]
     assert pages.build(lessons, tmp_path / "site", tmp_path, lite="../lite") == []
