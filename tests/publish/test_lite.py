@@ -97,7 +97,11 @@ def test_the_index_names_the_wheels_of_the_folder_and_all_that_they_need(pyodide
 
 
 @pytest.mark.usefixtures("no_network")
-def test_online_the_compiled_packages_and_pyodide_come_from_its_network(pyodide: Path, tmp_path: Path) -> None:
+def test_online_the_compiled_packages_and_pyodide_come_from_its_network(
+    pyodide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = wheel(tmp_path / "cdn", "regex", tag="cp314-cp314-pyemscripten_2026_0_wasm32")
+    monkeypatch.setattr(lite_packages, "from_cdn", lambda theirs, cache: answers)
     (pyodide / "regex-1.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl").unlink()
     site = tmp_path / "site"
     lite_packages.write_packages(site, pyodide, tmp_path / "cache", {}, online=True)
