@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -37,7 +37,14 @@ LIBRARIES = {
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Answer errors of cells that need a library that is not there, or names from the cells above."""
     lessons = json.loads((data.FOLDER / STORED).read_text(encoding="utf-8"))
-    shell.set_custom_exc((Exception,), Answers(lessons))  # type: ignore[no-untyped-call]
+    answers, traceback = Answers(shell, lessons), shell.showtraceback
+
+    # subtle: not `set_custom_exc`, which does not see the errors of a result that cannot be displayed.
+    def show_answer(exc_tuple: Any = None, *options: Any, **more: Any) -> None:
+        if not answers.answer((exc_tuple or sys.exc_info())[1]):
+            traceback(exc_tuple, *options, **more)
+
+    shell.showtraceback = show_answer  # type: ignore[method-assign]
 
 
 @dataclass
@@ -45,36 +52,31 @@ class Answers:
     """Answers to the errors of cells.
 
     Args:
+        shell: IPython's shell, in which they are run.
         lessons: of each lesson the source and the outputs of its code cells.
     """
 
+    shell: Any
     lessons: list[list[tuple[str, list[dict[str, Any]]]]]
     # Names that a cell could not make: the library that it needs, and the value that the name had before.
     _lacking: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
-    def __call__(
-        self,
-        shell: Any,
-        kind: type[Exception],
-        error: Exception,
-        traceback: TracebackType,
-        tb_offset: int | None = None,
-    ) -> None:
-        """Show a sentence and the output from JupyterLab if a library or a cell above lacks, or else the traceback."""
-        source = shell.history_manager.input_hist_raw[-1].strip()
-        code = shell.transform_cell(source)
+    def answer(self, error: Any) -> bool:
+        """Show a sentence and the output from JupyterLab if a library or a cell above lacks; else return False."""
+        source = self.shell.history_manager.input_hist_raw[-1].strip()
+        code, names = self.shell.transform_cell(source), self.shell.user_ns
         above, outputs = self._find(source)
-        if library := missing_library(error) or self._library_above(code, shell.user_ns):
+        if library := missing_library(error) or self._library_above(code, names):
             for name in names_made_in([code]):
-                self._lacking[name] = library, shell.user_ns.get(name)
+                self._lacking[name] = library, names.get(name)
             below = " Its output from JupyterLab follows." if outputs else " It runs in JupyterLab, with make lab."
             show(f"This cell needs the library {library}, which is not available in the browser tab.{below}")
-            show_again(outputs)
-        elif isinstance(error, NameError) and error.name not in shell.user_ns and error.name in names_made_in(above):
+        elif isinstance(error, NameError) and error.name not in names and error.name in names_made_in(above):
             show(f"This cell needs {error.name} from a cell above. {ADVICE}")
-            show_again(outputs)
         else:
-            shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+            return False
+        show_again(outputs)
+        return True
 
     def _find(self, source: str) -> tuple[list[str], list[dict[str, Any]]]:
         """Return the sources of the code cells above the one with this source, and its outputs."""

@@ -83,6 +83,14 @@ def test_a_learners_own_errors_are_shown(tab: Tab) -> None:
     assert tab.run("import no_such_module") == ["traceback"]
 
 
+def test_a_result_that_cannot_be_displayed_without_the_library_is_answered_as_well(
+    tab: Tab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("IPython.core.formatters.get_ipython", lambda: tab.shell)
+    tab.shell.run_cell("class Player:\n    def _repr_html_(self):\n        import tokenizers")
+    assert tab.run("Player()") == [needs("tokenizers", stored=False)]
+
+
 def test_the_cause_of_an_import_error_names_the_library(tab: Tab) -> None:
     wrapped = (
         "try:\n    import tokenizers\nexcept ImportError as error:\n    raise ImportError('install it') from error"
