@@ -7,6 +7,7 @@ Commands; further arguments are passed to the program that does the work:
   test-all    check it with all tests, many more inputs and another processor: half an hour
   notebooks   build the lessons from notebooks/source
   site        write the lessons as web pages into build/site
+  lite        write a JupyterLite site into build/lite: the lessons run in the browser, without an installation
   slides      write slides of the lessons into build/slides
   questions   write the lessons' questions for Moodle into build/questions.xml
   item-analysis
@@ -388,7 +389,7 @@ def module(name):
     return lambda *arguments: run(name, *arguments)
 
 
-EVERYTHING = ["lab", "torch", "cluster", "parquet", "course", "site", "dev"]
+EVERYTHING = ["lab", "torch", "cluster", "parquet", "course", "site", "lite", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_small_lessons, ["lab"]),
@@ -396,6 +397,7 @@ COMMANDS = {
     "test-all": (check_everything, EVERYTHING),
     "notebooks": (script("publish/build.py"), EVERYTHING),
     "site": (make_site, ["lab", "course", "site"]),
+    "lite": (module("publish.lite"), ["lab", "lite"]),
     "slides": (module("publish.slides"), ["lab", "course"]),
     "questions": (module("course.questions"), ["lab", "course"]),
     "item-analysis": (module("course.item_analysis"), EVERYTHING),

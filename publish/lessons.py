@@ -15,6 +15,7 @@ import nbformat
 FOLDER = Path(__file__).parents[1] / "notebooks"
 BUILD = FOLDER.parent / "build"
 OPTIONAL = ("09_subword_text_encoder", "10_making_training_data", "12_slow_and_fast_tokenizers", "21_auto_classes")
+IN_THE_TAB = re.compile("(0[0-9]|1[0-2]|23)_.*|capstone_gpt2_tokenizer")  # lessons without PyTorch
 FRAMES = "<script type=application/json data-tokenlab=frames>"  # the markup before a player's data
 
 
@@ -50,6 +51,15 @@ class Lesson:
 def stored(folder: Path = FOLDER) -> list[Lesson]:
     """Return the lessons of a folder, in order."""
     return [Lesson(path.stem, _read(path)) for path in sorted(folder.glob("*.ipynb"))]
+
+
+def runs_in_the_tab(name: str) -> bool:
+    """Return whether a JupyterLite site has the lesson of this name (`publish/lite.py`).
+
+    >>> runs_in_the_tab("12_slow_and_fast_tokenizers"), runs_in_the_tab("13_t5_in_one_picture")
+    (True, False)
+    """
+    return IN_THE_TAB.fullmatch(name) is not None
 
 
 def _read(path: Path) -> Any:

@@ -12,11 +12,12 @@ from publish.shell import complaints
 NONE: frozenset[str] = frozenset()
 
 
-def site_complaints(folder: Path, generated: Set[str] = NONE) -> Iterator[str]:
+def site_complaints(folder: Path, generated: Set[str] = NONE, lite: str = "") -> Iterator[str]:
     """Yield the problems of all pages and style sheets in a folder.
 
     The names in `generated` are pages that consist of escaped text and our own links. Only their links are checked, and
-    they are not parsed: that would take longer than writing them.
+    they are not parsed: that would take longer than writing them. Links to a JupyterLite site at the address `lite` are
+    not checked.
     """
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     read = {name: (folder / name).read_text(encoding="utf-8") for name in sorted(sizes) if name.endswith(".html")}
@@ -25,7 +26,8 @@ def site_complaints(folder: Path, generated: Set[str] = NONE) -> Iterator[str]:
         if name not in generated:
             yield from complaints(name, html, sizes)
         for link in targets[name].broken(name, targets):
-            yield f"{name} has a link to {link!r}, which is not on the site"
+            if not (lite and link.startswith(f"{lite}/")):
+                yield f"{name} has a link to {link!r}, which is not on the site"
     for name in sorted(sizes):
         if name.endswith(".css"):
             css = re.sub(r"(?s)/\*.*?\*/", "", (folder / name).read_text(encoding="utf-8"))

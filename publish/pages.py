@@ -1,8 +1,10 @@
 """Write the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
 
-`make site ARGS=folder` writes into another folder. Sphinx (with the theme Furo and MyST-NB) makes a page of each stored
-lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is written if a page
-is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be converted.
+`make site ARGS=folder` writes into another folder. If `make lite` has written `build/lite`, the pages of its lessons
+link to it, as `../lite`: publish both folders side by side. Sphinx (with the theme Furo and MyST-NB) makes a page of
+each stored lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is
+written if a page is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be
+converted.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from html import escape
 from io import StringIO
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -63,16 +66,22 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 
 def build(
-    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, pyodide: Path | None = None
+    lessons: list[Lesson],
+    folder: Path,
+    docs: Path = DOCS,
+    package: Path | None = None,
+    pyodide: Path | None = None,
+    lite: str = "",
 ) -> list[str]:
     """Make the site in an empty folder, and return its problems.
 
     Args:
         lessons: the lessons.
-        folder: the folder of the site.
-        docs: the folder with other texts.
-        package: a package for which a reference is written.
+        folder: the empty folder.
+        docs: the folder with the other texts.
+        package: a package to document.
         pyodide: the folder of Pyodide, which makes the explorers live.
+        lite: the address of a JupyterLite site, to whose lessons the pages link.
 
     Raises:
         Unwritable: a formula cannot be converted; the message names the page.
@@ -80,7 +89,7 @@ def build(
     warnings = StringIO()
     worker = write_runtime(folder, pyodide) if pyodide else ""
     with tempfile.TemporaryDirectory() as made, patch_docutils(), docutils_namespace():
-        source = Source(Path(made, "source"), lessons, docs, package, live=pyodide is not None)
+        source = Source(Path(made, "source"), lessons, docs, package, pyodide is not None, lite)
         source.folder.mkdir()
         source.write()
         app = Sphinx(
@@ -109,7 +118,7 @@ def build(
     (folder / "_sources").rmdir()  # empty
     generated = {f"{name}{ending}" for name in source.modules for ending in (".html", ".source.html")}
     lines = strip_escape_sequences(warnings.getvalue()).splitlines()
-    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated)]
+    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated, lite)]
 
 
 def section_texts(document: nodes.document) -> Iterator[tuple[list[str], str]]:
@@ -128,12 +137,10 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(
-    lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None, pyodide: Path | None = None
-) -> None:
-    """Make the site, check all pages and copy them to a folder; if a check fails, exit with a list of all problems."""
+def write(lessons: list[Lesson], folder: Path, **options: Any) -> None:
+    """Make the site with the options of `build`, and copy it to a folder; if a check fails, exit with all problems."""
     with tempfile.TemporaryDirectory() as made:
-        if wrong := build(lessons, Path(made), docs, package, pyodide):
+        if wrong := build(lessons, Path(made), **options):
             sys.exit("\n".join(wrong))
         shutil.rmtree(folder / "_live", ignore_errors=True)  # Python of an earlier site
         shutil.copytree(made, folder, dirs_exist_ok=True)
@@ -147,7 +154,8 @@ def main(arguments: list[str]) -> None:
         pyodide = pyodide_folder()
         if pyodide is None:
             print("Pyodide is missing, so nothing on the pages is live; install npm, or set PYODIDE to its folder.")
-        write(stored(), folder, package=PACKAGE, pyodide=pyodide)
+        lite = "../lite" if (BUILD / "lite").exists() else ""
+        write(stored(), folder, package=PACKAGE, pyodide=pyodide, lite=lite)
     except (Unwritable, Unusable) as error:
         sys.exit(str(error))
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}

@@ -16,7 +16,7 @@ from nbformat import v4
 
 from publish import formulas
 from publish.for_readers import for_readers
-from publish.lessons import Lesson, players_of
+from publish.lessons import Lesson, players_of, runs_in_the_tab
 from publish.live.cells import with_programs
 from publish.live.runtime import live_script
 from publish.prose import line_of, text_of
@@ -34,6 +34,10 @@ LIVE_NOTE = (
     "a box for a text, you can type your own: your browser then loads Python once (16 MB), and nothing that you type "
     "leaves it. To change the code or have your solutions checked, open the lesson in JupyterLab with "
     "<code>make lab</code>.</p>"
+)
+IN_THE_TAB = (
+    '<p class=note><a href="{address}">Run this lesson in your browser</a>, without an installation: it loads '
+    "about 30 MB, checks your solutions, and keeps your changes in this browser.</p>"
 )
 WELCOME = """
 # tokenlab: the lessons
@@ -86,10 +90,26 @@ class Source:
     """The folder from which Sphinx makes the site."""
 
     def __init__(
-        self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None, live: bool = False
+        self,
+        folder: Path,
+        lessons: list[Lesson],
+        docs: Path,
+        package: Path | None = None,
+        live: bool = False,
+        lite: str = "",
     ) -> None:
-        """Take an empty folder, the lessons, the other texts' folder, the package, and whether pages are live."""
+        """Take an empty folder, the lessons, the folder with the other texts, and the package to document.
+
+        Args:
+            folder: the empty folder.
+            lessons: the lessons.
+            docs: the folder with the other texts.
+            package: the package to document.
+            live: whether the pages have Python, which answers what is typed.
+            lite: the address of a JupyterLite site, to whose lessons the pages link.
+        """
         self.folder = folder
+        self.lite = lite
         self.lessons = lessons
         self.docs = sorted(docs.glob("*.md"))
         self.modules = dict(modules(package)) if package else {}
@@ -139,7 +159,10 @@ class Source:
                 if (data := output.get("data", {})) and "text/latex" in data:
                     text = self.without_formulas(lesson.name, data["text/latex"])
                     output.data = {"text/html": f"<p>{text}</p>"}
-        first, note = notebook.cells[0], LIVE_NOTE if live else NOTE
+        note = LIVE_NOTE if live else NOTE
+        if self.lite and runs_in_the_tab(lesson.name):
+            note += "\n\n" + IN_THE_TAB.format(address=f"{self.lite}/lab/index.html?path={lesson.name}.ipynb")
+        first = notebook.cells[0]
         title, behind, rest = first.source.partition("\n") if first.cell_type == "markdown" else ("", "", "")
         if title.startswith("# "):
             first.source = f"{title}\n\n{note}\n{behind}{rest}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ import pytest
 import torch
 
 from tokenlab.algorithms.bpe.train import train
-from tokenlab.check.isolated_run import MAX_LINES, Outcome, display, run, same
+from tokenlab.check import isolated_run
+from tokenlab.check.isolated_run import MAX_LINES, LineLimit, Outcome, display, run, same
 
 # What loops for ever: the code, and the number of the line in which it is stopped.
 ENDLESS: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -70,6 +72,28 @@ def test_a_loop_that_does_not_end_is_stopped_and_its_line_is_told(where: str) ->
     outcome = run(defined(code), (1,), lines=5000)
     assert outcome.problem and outcome.value is None
     assert any(outcome.problem == f"does not end: after 5,000 lines it was still in line {n}" for n in lines), outcome
+
+
+@pytest.mark.parametrize("where", ENDLESS)
+def test_in_a_tab_the_time_stops_a_loop_as_well(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated_run, "CLOCK", 50)
+    monkeypatch.setattr(isolated_run, "LineLimit", functools.partial(LineLimit, seconds=0.02))
+    code, lines = ENDLESS[where]
+    outcome = run(defined(code), (1,), lines=10**9)
+    assert any(outcome.problem == f"does not end: after 0.02 seconds it was still in line {n}" for n in lines), outcome
+    assert outcome.lines == 10**9  # so that a search ends
+
+
+def test_in_a_tab_the_time_stops_a_loop_in_another_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated_run, "LineLimit", functools.partial(LineLimit, seconds=0.05))
+    function = defined("import random\ndef f(x):\n    x = 2\n    return random.choices([1], k=10**9)")
+    assert run(function, (1,)).problem == "does not end: after 0.05 seconds it was still in line 4"
+
+
+def test_elsewhere_the_time_is_no_limit() -> None:
+    code = "import time\ndef f(x):\n    time.sleep(0.01)\n    return x"
+    assert run(defined(code), (1,)) == Outcome(1)
+    assert run(defined(code), (1,)).lines < MAX_LINES and math.isinf(isolated_run.SECONDS)
 
 
 def test_tracing_is_over_after_a_function_swallowed_the_stop() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOUNDATIONS = {"__init__", "steps", "printing", "storage", "data", "cells_above"}
+FOUNDATIONS = {"__init__", "steps", "printing", "storage", "data", "cells_above", "cells_in_browser"}
 LAYERS = [  # each imports itself and what stands before it
     FOUNDATIONS,
     {"algorithms"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from typing import Any
 
@@ -38,6 +39,13 @@ ENGLISH = count_words(data.text("english")[:2500])
 
 both = pytest.mark.parametrize("training", [train, train_arrays], ids=["textbook", "arrays"])
 Training = Any
+
+
+def test_without_numpy_the_textbook_trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tokenlab.algorithms.unigram.lattice_arrays", None)
+    made = train_arrays.record(COURSE, vocab_size=9)
+    assert [*made] == [*train.record(COURSE, vocab_size=9)] and made.result == train(COURSE, vocab_size=9)
+
 
 # --- the seed -------------------------------------------------------------------------------------
 

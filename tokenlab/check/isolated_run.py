@@ -1,7 +1,9 @@
 """Run a learner's function once, even if it loops forever, changes its arguments, prints, or raises.
 
 Adds: the outcome, as a value or a description of the problem. A function that does not end is stopped by counting the
-lines that it runs, not the seconds. Leaves out: whether the value is right.
+lines that it runs; in a browser tab, where nobody can interrupt it, also by the seconds. Leaves out: whether the value
+is right, and limits of memory and of one long call into C, such as `list(itertools.count())`, which nothing stops in a
+tab: restart the kernel, or close the tab.
 
 >>> def count(word):
 ...     return len(word)
@@ -22,6 +24,7 @@ import io
 import linecache
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -35,6 +38,10 @@ from tokenlab.check.tensor_values import has_tensors, identical, is_tensor, tens
 # Lines of a learner's code that one call may run. Most calls need about 100, but a right function may also build a
 # table of all bytes for each byte.
 MAX_LINES = 1_000_000
+# Seconds that one call may take in a browser tab. Elsewhere a call has no such limit: a verdict must not depend on the
+# machine, and a learner can interrupt the kernel.
+SECONDS = 30.0 if sys.platform == "emscripten" else float("inf")
+CLOCK = 1000  # lines after which the time is read again
 MAX_DEPTH = 4  # nesting levels searched for a changed argument; a list may contain itself
 
 
@@ -109,7 +116,8 @@ def run(
                 clause, rule = wrong_key(error.args[0], arguments)
                 problem += clause and f"; {clause}"
     if counted.exceeded:
-        problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
+        limit = f"{counted.seconds:g} seconds" if counted.late else f"{lines:,} lines"
+        problem = f"does not end: after {limit} it was still in line {counted.line}"
     allowed = (tensors and has_tensors(value)) or (value is None and may_return_nothing)
     value = value if allowed else plain_numbers(value)
     problem = problem or _changed(function, arguments, given)
@@ -273,7 +281,8 @@ class LineLimit:
     """Count the lines that run in a function's own namespace, and stop the function at the limit.
 
     The same program therefore gets the same verdict on every machine, in every thread and on every system. Two kinds of
-    loop cannot be stopped: one inside C, such as `list(count())`, and one in another module than the function's own.
+    loop cannot be stopped: one inside C, such as `list(count())`, and one in another module than the function's own. In
+    a browser tab, which has no signals and no other process, a limit of seconds stops the latter kind too.
 
     >>> def forever():
     ...     while True:
@@ -287,25 +296,29 @@ class LineLimit:
     (True, 2)
     """
 
-    def __init__(self, lines: int, function: Callable[..., Any]) -> None:
+    def __init__(self, lines: int, function: Callable[..., Any], seconds: float = SECONDS) -> None:
         self._most = self._left = lines
+        self._elsewhere = 0  # lines run in other modules
         self._namespace = namespace_of(function)
         self._active = False
+        self.seconds = seconds
+        self.late = False  # whether it was stopped because of the time
         self.line = 0  # where it was stopped
 
     @property
     def exceeded(self) -> bool:
-        """Whether more lines than the limit were run."""
+        """Whether more lines than the limit were run, or the time was over."""
         return self._left < 0
 
     @property
     def counted(self) -> int:
-        """Number of lines run."""
+        """Number of lines run; all that are allowed if the time was over, so that a search ends."""
         return self._most - max(self._left, 0)
 
     def __enter__(self) -> LineLimit:
         self._before = sys.gettrace()
         self._active = True
+        self._end = time.monotonic() + self.seconds
         sys.settrace(self._trace)
         return self
 
@@ -315,15 +328,31 @@ class LineLimit:
 
     def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
         if frame.f_globals is not self._namespace:
-            return None
+            return None if self.seconds == float("inf") else self._trace_elsewhere
         if event == "call":
             frame.f_trace_opcodes = _jumps_to_itself(frame.f_code)
         elif event in ("line", "opcode"):
             self._left -= 1
-            if self._left < 0:
+            if self._left < 0 or (self._left % CLOCK == 0 and self._is_late()):
                 self.line = frame.f_lineno
                 raise LineLimitExceededError(self._again)
         return self._trace
+
+    def _trace_elsewhere(self, frame: FrameType, event: str, _: Any) -> Any:
+        """Read the time while a function of another module runs; the line is that of the learner's own call."""
+        self._elsewhere += event == "line"
+        if event == "line" and self._elsewhere % CLOCK == 0 and self._is_late():
+            own: FrameType | None = frame
+            while own and own.f_globals is not self._namespace:
+                own = own.f_back
+            self.line = own.f_lineno if own else 0
+            raise LineLimitExceededError(self._again)
+        return self._trace_elsewhere
+
+    def _is_late(self) -> bool:
+        if time.monotonic() > self._end:
+            self.late, self._left = True, -1
+        return self.late
 
     def _again(self) -> None:
         if not self._active:

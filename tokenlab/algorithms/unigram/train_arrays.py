@@ -2,7 +2,8 @@
 
 Adds: the lattices of all words, and of all pieces (to find alternatives), are built once; pieces that leave the
 vocabulary are removed from them.
-Leaves out: nothing; stages and options are the same as in `train.train`.
+Leaves out: nothing; stages and options are the same as in `train.train`, which runs where numpy is not installed, as in
+a browser tab with only the core of Pyodide.
 
 >>> sorted(train_arrays({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=9))
 ['b', 'g', 'h', 'hug', 'n', 'p', 'pun', 's', 'u']
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any, Unpack
 
-from tokenlab.algorithms.unigram.train import final_cut
+from tokenlab.algorithms.unigram.train import final_cut, train
 from tokenlab.algorithms.unigram.training_state import (
     ExpectationDone,
     MaximizationDone,
@@ -36,8 +37,10 @@ def train_arrays(
     Raises:
         ValueError, TypeError: as `train.train`.
     """
-    from tokenlab.algorithms.unigram.lattice_arrays import ArrayTrainingState  # loads numpy
-
+    try:
+        from tokenlab.algorithms.unigram.lattice_arrays import ArrayTrainingState  # loads numpy
+    except ModuleNotFoundError:
+        return (yield from train.steps(word_counts, vocab_size, **options))
     start = TrainingState(word_counts, vocab_size, **options)
     yield SeedBuilt(start.scores)
     state = ArrayTrainingState(start)
