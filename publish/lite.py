@@ -9,7 +9,6 @@ the lessons that need no PyTorch. Readers' changes stay in their browser. A web 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -22,7 +21,8 @@ import nbformat
 from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION
 
 from publish.lessons import BUILD, FOLDER, FRAMES, runs_in_the_tab
-from publish.lite_packages import AT_START, KERNEL, pyodide_folder, write_packages
+from publish.lite_packages import AT_START, KERNEL, write_packages
+from publish.live.runtime import Unusable, pyodide_folder
 from tokenlab.cells_above import names_made_in
 from tokenlab.cells_in_browser import STORED, names_used_in
 
@@ -178,7 +178,13 @@ def main(arguments: list[str]) -> None:
     if unknown:
         sys.exit(f"make lite has no option {' '.join(sorted(unknown))}; the only one is --online.")
     folder, cache = BUILD / "lite", BUILD / "lite-downloads"
-    missing = build(folder, pyodide_folder(os.environ.get("PYODIDE"), cache), cache, "--online" in arguments)
+    try:
+        pyodide = pyodide_folder()
+    except Unusable as error:
+        sys.exit(str(error))
+    if pyodide is None:
+        sys.exit("Pyodide is missing; install npm and run make lite again, or set PYODIDE to its folder.")
+    missing = build(folder, pyodide, cache, "--online" in arguments)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"{len(in_the_tab())} lessons, {size / 1e6:.0f} MB in {folder.relative_to(BUILD.parent)}")
     if missing:

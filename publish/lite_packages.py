@@ -13,7 +13,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tarfile
 import urllib.request
 from collections.abc import Iterator
 from email import message_from_string
@@ -21,15 +20,14 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION, PYODIDE_VERSION
+from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from publish.live.runtime import HASHES, STAND_INS, stand_in_files
+
 ROOT = Path(__file__).parents[1]
 KERNEL = Path(sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension")
-CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-CORE_URL = f"https://registry.npmjs.org/pyodide/-/pyodide-{PYODIDE_VERSION}.tgz"
-CORE_SHA256 = {"314.0.6": "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"}
 SECONDS = 30  # without an answer from a server
 
 # Loaded while the kernel starts: the kernel, and what the kit imports in most lessons.
@@ -58,7 +56,7 @@ def write_packages(folder: Path, pyodide: Path, cache: Path, data: dict[str, str
         online: whether the tab loads Pyodide and the compiled packages from the CDN.
     """
     folder.mkdir(parents=True)
-    for name in () if online else CORE:
+    for name in () if online else HASHES:
         shutil.copy(pyodide / name, folder)
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
     own = {canonicalize_name(wheel.name.split("-")[0]): wheel for wheel in sorted(KERNEL.glob("static/pypi/*.whl"))}
@@ -138,6 +136,8 @@ def find_wheel(name: str, theirs: dict[str, Any], pyodide: Path, cache: Path, on
         return None
     if compiled and (wheel := from_cdn(theirs, cache)):
         return wheel
+    if name in STAND_INS:
+        return stand_in_wheel(name, theirs["version"], cache)
     version = ANOTHER_VERSION.get(name) or pins().get(name) or theirs.get("version", "")
     wheel, message = from_pypi(name, version, cache)
     if wheel is None and not compiled:
@@ -145,6 +145,19 @@ def find_wheel(name: str, theirs: dict[str, Any], pyodide: Path, cache: Path, on
             f"{message}\npip found no pure wheel of {name} {version}, see above; check your network, and try again."
         )
     return wheel
+
+
+def stand_in_wheel(name: str, version: str, folder: Path) -> Path:
+    """Write a wheel with what stands in for a compiled package of which there is no wheel."""
+    path, info = folder / f"{name}-{version}+standin-py3-none-any.whl", f"{name}-{version}+standin.dist-info"
+    folder.mkdir(parents=True, exist_ok=True)
+    with ZipFile(path, "w") as wheel:
+        for inside, source in sorted(stand_in_files(name)):
+            wheel.write(source, inside)
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}+standin\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    return path
 
 
 def from_cdn(theirs: dict[str, Any], cache: Path) -> Path | None:
@@ -192,26 +205,6 @@ def build_kit(folder: Path, data: dict[str, str]) -> Path:
     build = "import setuptools.build_meta as build; build.build_wheel('..')"
     subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
     return next(folder.glob("tokenlab-*.whl"))
-
-
-def pyodide_folder(given: str | None, cache: Path) -> Path:
-    """Return the given folder with Pyodide after a check, or one with its core, which is downloaded from npm."""
-    folder = Path(given) if given else cache / f"pyodide-{PYODIDE_VERSION}"
-    if not given and not folder.exists():
-        archive = download(CORE_URL, CORE_SHA256[PYODIDE_VERSION], cache / "pyodide.tgz")
-        with tarfile.open(archive) as files:
-            files.extractall(folder.with_suffix(".part"), filter="data")
-        (folder.with_suffix(".part") / "package").rename(folder)
-    lacking = [name for name in (*CORE, "pyodide-lock.json", "package.json") if not (folder / name).exists()]
-    if lacking:
-        sys.exit(
-            f"The folder {folder} has no {lacking[0]}; give the folder of an unpacked distribution of Pyodide "
-            f"{PYODIDE_VERSION}: PYODIDE=folder make lite."
-        )
-    version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
-    if version != PYODIDE_VERSION:
-        sys.exit(f"The folder {folder} has Pyodide {version}, but the kernel needs {PYODIDE_VERSION}; give that one.")
-    return folder
 
 
 def download(url: str, sha256: str, path: Path) -> Path:

@@ -22,18 +22,19 @@ from tokenlab.storage import files
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-VERSION = "314.0.7"
+VERSION = "314.0.6"  # the one that JupyterLite's kernel needs
 # SHA-256 of the files of this version; pyodide-lock.json lists other packages in the npm package than elsewhere.
 HASHES = {
-    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
-    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
-    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
-    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+    "pyodide.mjs": "69e3f6ccec3e14b465df60be577ca62f536251406b9a00cce019eac5252a2495",
+    "pyodide.asm.mjs": "2ac5eba365ec12839c75c03b39b3be1dd63b798852cc460b014b52238be042f7",
+    "pyodide.asm.wasm": "3a0a00dfeaa348ac20f9ef09904233d32d33f644339662d4af368f8a2010f37a",
+    "python_stdlib.zip": "80c5be6babfe03297069703410c3c29404dcf2525d2b128746bae5536f94831f",
 }
 OPTIONAL = ("regex", "numpy")  # packages of a full distribution that explorers use
 # Installed packages, and the ending of those of their files that need nothing compiled: protobuf is slower then, and of
 # sentencepiece only the tables of normalization are used.
 PURE = {"google.protobuf": ".py", "tqdm": ".py", "sentencepiece": ".bin"}
+STAND_INS = ("regex", "sentencepiece")  # the folders of `stand_ins`
 LIBRARY, KIT, DATA = "python_stdlib.zip", "tokenlab.zip", "data.zip"
 PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/tokenlab.zip"}  # the compiled archives: where Python finds their files
 WEIGHTS = ".safetensors"  # of models, which need PyTorch
@@ -111,14 +112,27 @@ def _packages(lock: dict[str, object], pyodide: Path) -> Iterator[tuple[str, dic
 def _kit_files(packages: Container[str]) -> Iterator[tuple[str, Path]]:
     """Yield the names and paths of the package's files, of its pure dependencies, and of what stands in for others."""
     yield from _files(ROOT / "tokenlab", "tokenlab/")
-    for stand_in in (HERE / "stand_ins").iterdir():
-        if stand_in.name not in packages:
-            yield from _files(stand_in, f"{stand_in.name}/")
-    for package, ending in PURE.items():
-        found = find_spec(package)
-        for top in found.submodule_search_locations or () if found else ():
-            within = package.replace(".", "/") + "/"
-            yield from ((name, path) for name, path in _files(Path(top), within) if name.endswith(ending))
+    for name in STAND_INS:
+        if name not in packages:
+            yield from stand_in_files(name)
+    for package in ("google.protobuf", "tqdm"):
+        yield from pure_files(package)
+
+
+def stand_in_files(name: str) -> Iterator[tuple[str, Path]]:
+    """Yield the names and paths of the files that stand in for a compiled package, one of `STAND_INS`."""
+    yield from _files(HERE / "stand_ins" / name, f"{name}/")
+    if name in PURE:
+        yield from pure_files(name)
+
+
+def pure_files(package: str) -> Iterator[tuple[str, Path]]:
+    """Yield the names and paths of those files of an installed package that need nothing compiled."""
+    found = find_spec(package)
+    for top in found.submodule_search_locations or () if found else ():
+        for name, path in _files(Path(top), package.replace(".", "/") + "/"):
+            if name.endswith(PURE[package]):
+                yield name, path
 
 
 def _files(top: Path, before: str) -> Iterator[tuple[str, Path]]:

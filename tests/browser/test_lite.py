@@ -1,7 +1,7 @@
 """The lessons in a browser tab, without a server of Jupyter: they run to their end, check solutions and keep them.
 
-The site is made from what an earlier `make lite` downloaded. Instead of the compiled `regex`, which only the full
-distribution of Pyodide has, it contains the stand-in of `tests/publish`; it has neither numpy nor matplotlib.
+The site is made of what an earlier `make lite` downloaded. Instead of the compiled `regex`, which only the full
+distribution of Pyodide has, it contains the stand-in of `publish/live`; it has neither numpy nor matplotlib.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.browser.in_lab import NOTEBOOK, cell, execute, outputs, player, steps
 from tests.browser.test_check import cell_number, run_cell, write
 from tests.browser.test_lessons import EXPLORE_TEXT, FIRST_PLAYER
 from tests.browser.watching import Shown
-from tests.publish.stand_in_wheels import lite_site
+from tests.publish.lite_site import lite_site
 
 MINUTES = 60_000
 SOLUTION = """merged, at = [], 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -23,6 +24,7 @@ if not skips.installed("jupyterlite_pyodide_kernel"):
 from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_VERSION
 
 from publish import lite, lite_packages
+from publish.live import runtime
 
 KERNEL_LOADS = {"micropip", "piplite", "pyodide-kernel", "ipykernel", "comm", "jedi", "ipython"}
 COMPILED = ("matplotlib", "numpy", "regex", "sentencepiece", "tiktoken")
@@ -43,16 +45,21 @@ def pyodide(tmp_path: Path) -> Path:
     """A folder like that of Pyodide, with one of the compiled wheels that its index names."""
     folder = tmp_path / "pyodide"
     folder.mkdir()
-    for name in lite_packages.CORE:
+    for name in runtime.HASHES:
         (folder / name).write_text(name, encoding="utf-8")
     compiled = wheel(folder, "regex", tag="cp314-cp314-pyemscripten_2026_0_wasm32")
     theirs = {
-        name: {"file_name": compiled.name.replace("regex", name), "sha256": "0", "depends": [], "imports": [name]}
+        name: {
+            "file_name": compiled.name.replace("regex", name),
+            "version": "1.0",
+            "sha256": "0",
+            "depends": [],
+            "imports": [name],
+        }
         for name in COMPILED
     }
     lock = {"info": {"python": "3.14.2"}, "packages": theirs}
     (folder / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
-    (folder / "package.json").write_text(json.dumps({"version": PYODIDE_VERSION}), encoding="utf-8")
     return folder
 
 
@@ -92,7 +99,7 @@ def test_the_index_names_the_wheels_of_the_folder_and_all_that_they_need(pyodide
         assert entry["sha256"] == hashlib.sha256(content).hexdigest(), name
         assert set(entry["depends"]) <= set(index), name
     assert index["tokenlab"]["depends"] == ["regex", "tqdm"]
-    assert lacking == ["matplotlib", "numpy", "sentencepiece", "tiktoken"]
+    assert lacking == ["matplotlib", "numpy", "tiktoken"]
     assert {path.name for path in site.glob("pyodide*")} > {"pyodide.mjs", "pyodide.asm.wasm"}
 
 
@@ -142,18 +149,8 @@ def test_a_download_with_another_checksum_is_refused(tmp_path: Path) -> None:
     assert lite_packages.download(url, right, tmp_path / "cache/here").read_bytes() == b"1"
 
 
-def test_the_checksum_is_that_of_the_version_that_the_kernel_needs() -> None:
-    assert PYODIDE_VERSION in lite_packages.CORE_SHA256
-
-
-def test_a_folder_without_pyodide_or_with_another_version_is_refused(pyodide: Path, tmp_path: Path) -> None:
-    assert lite_packages.pyodide_folder(str(pyodide), tmp_path) == pyodide
-    (pyodide / "package.json").write_text('{"version": "0.29.5"}', encoding="utf-8")
-    with pytest.raises(SystemExit, match=rf"has Pyodide 0\.29\.5, but the kernel needs {PYODIDE_VERSION}"):
-        lite_packages.pyodide_folder(str(pyodide), tmp_path)
-    (pyodide / "pyodide.mjs").unlink()
-    with pytest.raises(SystemExit, match=r"has no pyodide\.mjs.*PYODIDE=folder make lite"):
-        lite_packages.pyodide_folder(str(pyodide), tmp_path)
+def test_the_version_is_the_one_that_the_kernel_needs() -> None:
+    assert PYODIDE_VERSION == runtime.VERSION
 
 
 def test_the_tab_has_the_lessons_without_pytorch() -> None:
@@ -205,3 +202,24 @@ def test_the_pages_of_the_lessons_in_the_tab_link_to_it(tmp_path: Path) -> None:
 
 def test_the_names_of_the_lessons_in_the_tab_are_stored_lessons() -> None:
     assert sum(bool(IN_THE_TAB.fullmatch(one.name)) for one in stored()) == len(lite.in_the_tab())
+
+
+@pytest.mark.usefixtures("no_network")
+def test_a_compiled_package_without_a_wheel_has_a_stand_in(pyodide: Path, tmp_path: Path) -> None:
+    (pyodide / "regex-1.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl").unlink()
+    lite_packages.write_packages(tmp_path / "site", pyodide, tmp_path / "cache", {})
+    index = index_of(tmp_path / "site")
+    names = {name: set(ZipFile(tmp_path / "site" / index[name]["file_name"]).namelist()) for name in runtime.STAND_INS}
+    assert "regex/__init__.py" in names["regex"]
+    assert {"sentencepiece/__init__.py", "sentencepiece/package_data/nmt_nfkc.bin"} <= names["sentencepiece"]
+    assert index["regex"]["version"].endswith("+standin")
+
+
+def test_the_stand_in_of_sentencepiece_is_missing_for_who_imports_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(runtime.HERE / "stand_ins"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "sentencepiece"]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ModuleNotFoundError) as caught:
+        exec("from sentencepiece import SentencePieceProcessor")
+    assert caught.value.name == "sentencepiece"
+    monkeypatch.delitem(sys.modules, "sentencepiece")
