@@ -31,8 +31,8 @@ NOTE = (
 )
 LIVE_NOTE = (
     "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here, and where there is "
-    "a box for a text, you can type your own: your browser then loads Python once (about 20 MB), and nothing that you type "
-    "leaves it. To change the code or have your solutions checked, open the lesson in JupyterLab with "
+    "a box for a text, you can type your own: your browser then loads Python once (about 20 MB), and nothing that you "
+    "type leaves it. To change the code or have your solutions checked, open the lesson in JupyterLab with "
     "<code>make lab</code>.</p>"
 )
 IN_THE_TAB = (
