@@ -101,7 +101,7 @@ function workStatus() {
   line.append(bar, said, cancel);
   line.hidden = true;
   const status = {
-    line,
+    line, tell,
     hide() {
       clearTimeout(timer);
       line.hidden = true;
