@@ -7,11 +7,12 @@ The page's script (`publish/live/why.js`) shows the answers.
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import warnings
-from collections.abc import Callable
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def load_file(slot: str, folder: str, name: str, options: str) -> str:
     def made() -> dict[str, Any]:
         _explainers.pop(slot, None)
         _explanations.pop(slot, None)
-        with chdir(folder):  # so that messages have the name and no folder
+        with chdir(folder), _without_collection():  # so that messages have the name and no folder
             _explainers[slot] = _load(Path(name), Options(**json.loads(options)))
         return {"tokenizer": _explainers[slot].summary}
 
@@ -71,6 +72,16 @@ def load_file(slot: str, folder: str, name: str, options: str) -> str:
     if "missing" not in json.loads(found):
         shutil.rmtree(folder, ignore_errors=True)
     return found
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Let no garbage be collected: every collection would look at all of the million objects of a large vocabulary."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _load(path: Path, options: Options) -> Explainer:

@@ -10,9 +10,11 @@ Source: tokenizers, src/tokenizer/serialization.rs and bindings/python/src/token
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -144,6 +146,7 @@ VERSION = "1.0"
 COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model")
 TOKEN_FIELDS = ("id", *AddedToken().to_json())
 DEPTH = 127  # nested objects and lists
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # the escape of one; others cannot be in a UTF-8 file
 FIELDS = ("version", "truncation", "padding", "added_tokens", *COMPONENTS)
 
 
@@ -186,7 +189,7 @@ def _parse(text: str | bytes, name: str) -> Any:
         raise ValueError(f"{name}: {str(error).split(';')[0]}; correct it, or save the file again") from None
     if _is_too_deep(fields):
         raise ValueError(f"{name} is nested too deeply to be a tokenizer: more than {DEPTH} objects and lists")
-    if "\\u" in decoded:
+    if _SURROGATE.search(decoded):
         _check_surrogates(fields, name)
     return fields
 
@@ -209,12 +212,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_too_deep(value: Any) -> bool:
     """Whether more objects and lists are nested than the library reads."""
-    level = [value]
+    containers = (dict, list)
+    level = [value] if isinstance(value, containers) else []
     for _ in range(DEPTH + 1):
-        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
-        level = [item for items in inner for item in items if isinstance(item, dict | list)]
-        if not level:
+        inner = [one.values() if isinstance(one, dict) else one for one in level]
+        # subtle: the types are few; a check of each token of a large vocabulary would take seconds in a browser.
+        if not any(issubclass(kind, containers) for kind in set(map(type, chain.from_iterable(inner)))):
             return False
+        level = [item for item in chain.from_iterable(inner) if isinstance(item, containers)]
     return True
 
 
