@@ -22,7 +22,11 @@ DASK = "dask and distributed: pip install 'tokenlab[cluster]'"
 PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
 FSSPEC = "fsspec: pip install fsspec"
 REAL = "published tokenizers: set REAL_TOKENIZERS to the folder that data/make_real_tokenizers.py describes"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL)
+PYODIDE = "Pyodide with the package regex, or its stand-in: set PYODIDE to the folder of a full distribution"
+REASONS = (
+    *(BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL),
+    PYODIDE,
+)
 
 
 def installed(name: str) -> bool:

@@ -241,7 +241,7 @@ def test_each_token_has_an_origin_that_its_player_shows(name: str, tmp_path: Pat
                 word, number = place
                 start, end = word.span
                 assert row.span and (
-                    start < row.span[1] and row.span[0] < end or start == end or row.span[0] == row.span[1]
+                    (start < row.span[1] and row.span[0] < end) or start == end or row.span[0] == row.span[1]
                 )
                 assert number < len(word.tokens)
 
