@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -212,15 +212,27 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_too_deep(value: Any) -> bool:
     """Whether more objects and lists are nested than the library reads."""
-    containers = (dict, list)
-    level = [value] if isinstance(value, containers) else []
-    for _ in range(DEPTH + 1):
-        inner = [one.values() if isinstance(one, dict) else one for one in level]
-        # subtle: the types are few; a check of each token of a large vocabulary would take seconds in a browser.
-        if not any(issubclass(kind, containers) for kind in set(map(type, chain.from_iterable(inner)))):
+    level = [value]
+    for _ in range(DEPTH + 2):
+        lists, objects = _of_type(level, list), _of_type(level, dict)
+        if not lists and not objects:
             return False
-        level = [item for item in chain.from_iterable(inner) if isinstance(item, containers)]
+        level = [*_with_inner(lists), *_with_inner([list(each.values()) for each in objects])]
     return True
+
+
+# A vocabulary and its merges have a million values, so the loops over values run in C.
+
+
+def _of_type(values: list[Any], wanted: type) -> list[Any]:
+    types = {each for each in set(map(type, values)) if issubclass(each, wanted)}
+    return list(compress(values, map(types.__contains__, map(type, values)))) if types else []
+
+
+def _with_inner(lists: list[list[Any]]) -> Iterator[Any]:
+    """Return the items of all lists; none if no item is an object or a list."""
+    types = set(map(type, chain.from_iterable(lists)))
+    return chain.from_iterable(lists) if any(issubclass(each, list | dict) for each in types) else iter(())
 
 
 def _check_repeated(fields: dict[str, Any], name: str) -> None:
