@@ -54,7 +54,7 @@ function makeWhy(place) {
       if (kind === "explain") {
         asked = busy.explained;
         wanted = null;
-        return { call: `${MODULE}.explain`, args: ["first", text.value, most] };
+        return { call: `${MODULE}.explain`, args: ["first", text.value, ...(most === null ? [] : [most])] };
       }
       if (kind === "origin") {
         wanted = null;

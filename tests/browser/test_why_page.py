@@ -59,7 +59,8 @@ class Why:
     asked: list[str] = field(default_factory=list)  # requests to other hosts
 
     def drop(self, name: str, raw: bytes, slot: int = 0) -> None:
-        """Choose a file."""
+        """Choose a file; the table of an earlier file is marked, so that `rows` waits for the new one."""
+        self.page.locator(".why-table").evaluate_all("all => all.forEach((each) => { each.dataset.old = 'yes' })")
         self.page.locator("input[type=file]").nth(slot).set_input_files({"name": name, "mimeType": "", "buffer": raw})
 
     def type(self, text: str) -> None:
@@ -68,7 +69,7 @@ class Why:
 
     def rows(self, text: str) -> list[list[str]]:
         """Return the cells of the table, when it is that of a text."""
-        table = self.page.locator(".why-tokens")
+        table = self.page.locator(".why-tokens:has(.why-table:not([data-old]))")
         error = self.page.locator(".why-error:not([hidden])")
         covered = table.get_by_text(f"{len(text):,} characters")
         expect(covered.or_(error).first).to_be_visible(timeout=PATIENCE)
@@ -131,6 +132,7 @@ def test_a_file_of_each_kind_is_explained_as_by_python_here(opened: Why, kind: s
     assert [row[4:] for row in rows] == [[row["bytes"] or "", row["note"]] for row in expected["tokens"]]
     stages = opened.part("stages").locator("ol > li")
     assert [stage.split(": ")[0] for stage in stages.all_inner_texts()] == [one["name"] for one in expected["stages"]]
+    expect(opened.part("words").locator("h3")).to_have_count(len(expected["words"]))
     for word in expected["words"]:
         for line in word["why"]:
             expect(opened.part("words")).to_contain_text(line)
@@ -166,6 +168,17 @@ def test_a_click_on_a_token_shows_its_steps_and_its_bytes(
     places = [next(n for n, said in enumerate(listed) if line in said) for line in lines]
     assert places == sorted(places)  # backwards to the bytes
     expect(found.locator(".tl-caption")).to_contain_text(caption, ignore_case=True)
+
+
+def test_all_pre_tokens_are_explained_on_request(opened: Why) -> None:
+    opened.drop("file.bin", content("subwords"))
+    text = "one two three four five six"
+    opened.type(text)
+    opened.rows(text)
+    shown = opened.part("words").locator("h3")
+    expect(shown).to_have_count(4)
+    opened.page.get_by_role("button", name="Explain the other 2 pre-tokens").click()
+    expect(shown).to_have_count(6, timeout=PATIENCE)
 
 
 def test_what_a_reader_types_is_text_and_never_markup(opened: Why) -> None:
