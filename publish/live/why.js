@@ -10,6 +10,7 @@ const SAMPLE = "small.tiktoken";
 const SAMPLE_TEXT = "Two  spaces, naïve 日本語, 👩‍👧 and a space "; // of lesson 04
 const DAMAGED_LINK = "This link is damaged; type a text instead.";
 
+const written = (number) => number.toLocaleString("en");
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 function makeWhy(place) {
@@ -117,7 +118,8 @@ function makeWhy(place) {
     const fields = make("fieldset", { class: "why-slot" });
     const chooser = make("input", { type: "file", multiple: "" });
     const drop = make("label", { class: "why-drop" }, "Drop a file, a zipped folder, or all files of a folder here: ");
-    const hub = make("input", { type: "text", placeholder: "openai-community/gpt2", spellcheck: "false", autocapitalize: "off" });
+    const plainText = { type: "text", spellcheck: "false", autocapitalize: "off" };
+    const hub = make("input", { ...plainText, placeholder: "openai-community/gpt2" });
     const hubLabel = make("label", {}, "or a repository of the Hugging Face hub: ");
     const fetcher = make("button", { type: "button" }, "Fetch");
     const extra = make("button", { type: "button" }, key === "first" ? `Try ${SAMPLE}` : "Remove");
@@ -135,7 +137,8 @@ function makeWhy(place) {
         const inside = slot.folder ? `${folder}/${slot.folder}` : folder;
         const files = Object.fromEntries(names.map((name) => [`${inside}/${name}`, slot.files[name]]));
         const options = key === "first" ? settings.values() : {};
-        return { call: `${MODULE}.load_file`, args: [key, folder, slot.folder ?? names[0], JSON.stringify(options)], files };
+        const args = [key, folder, slot.folder ?? names[0], JSON.stringify(options)];
+        return { call: `${MODULE}.load_file`, args, files };
       },
       loaded(answer) {
         said.textContent = `${slot.name}: ${answer.tokenizer}`;
@@ -170,7 +173,8 @@ function makeWhy(place) {
         }
         const read = {};
         for (const file of files) read[file.name] = await bytesOf(file.stream(), file.size, file.name);
-        slot.set(files.length === 1 ? files[0].name : `${files.length} files`, read, files.length === 1 ? null : "files");
+        const isOne = files.length === 1;
+        slot.set(isOne ? files[0].name : `${files.length} files`, read, isOne ? null : "files");
       } catch (error) {
         status.hide();
         fail(error instanceof DOMException ? `The file cannot be read (${error.message}).` : error.message);
@@ -180,7 +184,9 @@ function makeWhy(place) {
     async function fetchRepository() {
       const name = hub.value.trim().replace(`${HUB}/`, "");
       try {
-        if (!/^[\w.-]+(\/[\w.-]+)?$/.test(name)) throw new Error(`${name || "The name"} is not the name of a repository; an example is openai-community/gpt2.`);
+        if (!/^[\w.-]+(\/[\w.-]+)?$/.test(name)) {
+          throw new Error(`${name || "The name"} is not the name of a repository; an example is openai-community/gpt2.`);
+        }
         const read = {};
         const get = async (file) => {
           const bytes = await fromHub(name, file);
@@ -189,7 +195,9 @@ function makeWhy(place) {
         await get("tokenizer.json");
         for (const file of CONFIGURATIONS) await get(file);
         if (!read["tokenizer.json"]) for (const file of OTHERS) await get(file);
-        if (!Object.keys(read).length) throw new Error(`The hub has no tokenizer in ${name}, or no public repository of this name.`);
+        if (!Object.keys(read).length) {
+          throw new Error(`The hub has no tokenizer in ${name}, or no public repository of this name.`);
+        }
         slot.set(name, read, name.split("/").at(-1));
       } catch (error) {
         status.hide();
@@ -228,13 +236,16 @@ function makeWhy(place) {
     const wait = new AbortController(), timer = setTimeout(() => wait.abort(), PATIENT);
     let response;
     try {
-      response = await fetch(`${HUB}/${name}/resolve/main/${file}`, { signal: wait.signal, credentials: "omit", referrerPolicy: "no-referrer" });
+      const options = { signal: wait.signal, credentials: "omit", referrerPolicy: "no-referrer" };
+      response = await fetch(`${HUB}/${name}/resolve/main/${file}`, options);
     } catch {
       throw new Error(`${HUB} cannot be reached from this browser; get the files of ${name} elsewhere and drop them here.`);
     } finally {
       clearTimeout(timer);
     }
-    if ([401, 403].includes(response.status)) throw new Error(`The hub has no public repository ${name}, or asks for a login; download its files and drop them here.`);
+    if ([401, 403].includes(response.status)) {
+      throw new Error(`The hub has no public repository ${name}, or asks for a login; download its files and drop them here.`);
+    }
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`The hub answered ${response.status} for ${file} of ${name}; try again later.`);
     const size = Number(response.headers.get("Content-Length")) || 0;
@@ -260,10 +271,12 @@ function makeWhy(place) {
   const tokens = part("tokens", "Tokens"), found = part("origin", ""), comparison = part("comparison", "Comparison");
   const whole = part("player", "The whole text, step by step"), stages = part("stages", "Stages");
   const words = part("words", "Pre-tokens");
-  let redraw = null, stop = null;
+  let redraw = null, stopWhole = null, stop = null;
 
   function clear() {
-    shown = redraw = null;
+    stop?.();
+    stopWhole?.();
+    shown = redraw = stop = stopWhole = null;
     for (const section of [tokens, found, comparison, whole, stages, words]) section.hidden = true;
   }
 
@@ -275,9 +288,10 @@ function makeWhy(place) {
   function showExplanation(answer) {
     shown = answer;
     found.hidden = true;
-    const count = `${answer.tokens.length.toLocaleString("en")} token${answer.tokens.length === 1 ? "" : "s"}, `
-      + `${[...answer.text].length.toLocaleString("en")} characters, ${new TextEncoder().encode(answer.text).length.toLocaleString("en")} bytes in UTF-8. `;
-    const hint = make("p", {}, `${count}Click on a token to see how it came about.`);
+    const sizes = [answer.tokens.length, [...answer.text].length, new TextEncoder().encode(answer.text).length];
+    const [tokenCount, characters, bytes] = sizes.map(written);
+    const said = `Tokens: ${tokenCount}; ${characters} characters, ${bytes} bytes in UTF-8.`;
+    const hint = make("p", {}, `${said} Click on a token to see how it came about.`);
     fill(tokens, hint, tableOf(answer), ...moreThan(answer.tokens.length, ROWS, "tokens"));
     if (answer.notes.length) tokens.lastChild.append(listOf(answer.notes, "why-notes"));
     fill(stages, listOfStages(answer.stages));
@@ -287,7 +301,8 @@ function makeWhy(place) {
     if (redraw) return redraw();
     const into = make("div", { class: "tokenlab" });
     fill(whole, into);
-    tokenlabPlayer.render({ model: { get: () => shown.player, on: (_, drawn) => { redraw = drawn; } }, el: into });
+    const model = { get: () => shown.player, on: (_, drawn) => { redraw = drawn; }, off() {} };
+    stopWhole = tokenlabPlayer.render({ model, el: into });
   }
 
   function tableOf({ tokens: rows, text: typed }) {
@@ -328,7 +343,8 @@ function makeWhy(place) {
     why.append(make("summary", {}, "All steps of its pre-token, in sentences"), listOf(answer.why));
     fill(found, listOf(answer.lines, "", "ol"), ...(answer.player ? [player] : []), ...(answer.why.length ? [why] : []));
     stop?.();
-    stop = answer.player && tokenlabPlayer.render({ model: { get: () => answer.player, on: () => {}, off: () => {} }, el: player });
+    const model = { get: () => answer.player, on() {}, off() {} };
+    stop = answer.player && tokenlabPlayer.render({ model, el: player });
     found.firstChild.setAttribute("tabindex", "-1");
     found.firstChild.focus({ preventScroll: true });
     found.scrollIntoView({ block: "nearest" });
@@ -374,7 +390,7 @@ function makeWhy(place) {
   function allWords(answer) {
     const left = answer.different_words - answer.words.length;
     if (left <= 0) return [];
-    const button = make("button", { type: "button" }, `Explain the other ${left.toLocaleString("en")} pre-tokens`);
+    const button = make("button", { type: "button" }, `Explain the other ${written(left)} pre-tokens`);
     button.onclick = () => {
       most = 0;
       begin();
@@ -382,7 +398,8 @@ function makeWhy(place) {
     return [button];
   }
 
-  const moreThan = (number, limit, what) => (number > limit ? [make("p", {}, `… ${(number - limit).toLocaleString("en")} more ${what}`)] : []);
+  const moreThan = (number, limit, what) => (
+    number > limit ? [make("p", {}, `… ${written(number - limit)} more ${what}`)] : []);
 
   // --- the page ---------------------------------------------------------------------------------
 
@@ -464,7 +481,9 @@ async function readAll(stream, size, tell) {
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     parts.push(part.value);
     done += part.value.length;
-    if (done > LARGEST) throw new Error(`This file has more than the ${LARGEST / 1e6} MB that a tab reads; run python -m tokenlab why`);
+    if (done > LARGEST) {
+      throw new Error(`This file has more than the ${LARGEST / 1e6} MB that a tab reads; run python -m tokenlab why`);
+    }
     tell(done);
   }
   return new Blob(parts).arrayBuffer();
@@ -477,7 +496,8 @@ async function filesIn(folder) {
     some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
     entries.push(...some);
   }
-  const plain = entries.filter((entry) => entry.isFile && !/^\.|\.(safetensors|bin|pt|h5|msgpack|onnx|gguf)$/.test(entry.name));
+  const left = /^\.|\.(safetensors|bin|pt|h5|msgpack|onnx|gguf)$/; // hidden files, and weights of models
+  const plain = entries.filter((entry) => entry.isFile && !left.test(entry.name));
   return Promise.all(plain.map((entry) => new Promise((resolve, reject) => { entry.file(resolve, reject); })));
 }
 
