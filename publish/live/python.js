@@ -34,7 +34,9 @@ function stopPython(why) {
 function receive({ answer, error, fatal, loaded, total, ready }) {
   if (ready) {
     started = true;
-    if (running) running.since = performance.now();
+    if (!running) return;
+    running.since = performance.now();
+    running.client.showComputing();
     return;
   }
   if (fatal) return stopPython(`Python could not be loaded: ${fatal}.`);

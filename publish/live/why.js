@@ -205,6 +205,7 @@ function makeWhy(place) {
       }
     }
 
+    chooser.onclick = () => { chooser.value = ""; }; // the same file can be chosen again
     chooser.onchange = () => take([...chooser.files]);
     fetcher.onclick = fetchRepository;
     hub.onkeydown = (event) => event.key === "Enter" && fetchRepository();
