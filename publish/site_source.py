@@ -18,7 +18,9 @@ from publish import formulas
 from publish.for_readers import for_readers
 from publish.lessons import Lesson, players_of, runs_in_the_tab
 from publish.live.cells import with_programs
+from publish.live.runtime import HERE as LIVE
 from publish.live.runtime import live_script
+from publish.live.why_page import why_page
 from publish.prose import line_of, text_of
 from publish.reference import modules
 from publish.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
@@ -44,6 +46,12 @@ WELCOME = """
 
 See how text becomes tokens, one step at a time. This is the first player of lesson 01, the training of a BPE
 vocabulary: click on it, press → and ←, and predict the next merge.
+"""
+YOUR_OWN = """
+## Your own tokenizer
+
+Drop the file of a tokenizer on [the page why](why.md), type a text, and see which rule made each token. The file stays
+in your browser.
 """
 INSTALL = """
 ## Run the lessons yourself
@@ -141,6 +149,9 @@ class Source:
             shutil.copyfile(STYLES / name, assets / name)
         if self.live:
             (assets / "live.js").write_text(live_script("explorers"), encoding="utf-8", newline="\n")
+            (assets / "why.js").write_text(live_script("why"), encoding="utf-8", newline="\n")
+            shutil.copyfile(LIVE / "why.css", assets / "why.css")
+            (self.folder / "why.md").write_text(why_page(), encoding="utf-8", newline="\n")
 
     def _write_notebook(self, name: str, notebook: Any) -> None:
         (self.folder / f"{name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8", newline="\n")
@@ -198,8 +209,10 @@ class Source:
             f"## The lessons\n\n<ol class=lessons>\n{entries}\n</ol>",
             INSTALL.format(live=LIVE if self.live else ""),
             _toctree("Lessons", numbered),
-            _toctree("More", [*(doc.stem for doc in self.docs), *self._reference()]),
+            _toctree("More", [*["why"] * self.live, *(doc.stem for doc in self.docs), *self._reference()]),
         ]
+        if self.live:
+            contents.insert(1, YOUR_OWN)
         cells = [v4.new_markdown_cell(WELCOME), *self._player(), *map(v4.new_markdown_cell, contents)]
         return v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
 

@@ -24,6 +24,8 @@ POLICY = (
     "style-src 'self' file: 'unsafe-inline'; script-src 'self' file: 'unsafe-inline'; connect-src 'self'; "
     "worker-src 'self'\">\n"
 )
+# The page `why` may fetch a tokenizer from the Hugging Face hub, which sends large files from other hosts.
+HUB = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
 DOCS = re.compile(r"(?<=href=\")(?:\.\./)?(?:docs/)?([\w-]+)\.md(?=[\"#])")
 
 
@@ -50,7 +52,11 @@ def leave(translator: Any, node: nodes.Element) -> None:
 
 def add_to_head(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Add the policy, the player's script and style, which every page loads from one file, and what makes it live."""
-    context["metatags"] = POLICY + context.get("metatags", "") + PLAYER_FILES
+    policy = POLICY.replace("connect-src 'self'", f"connect-src 'self' {HUB}") if name == "why" else POLICY
+    context["metatags"] = policy + context.get("metatags", "") + PLAYER_FILES
+    if app.config.worker and name == "why":
+        context["metatags"] += '<link rel="stylesheet" href="_static/why.css">\n'
+        context["metatags"] += f'<script defer src="_static/why.js" data-worker="{app.config.worker}"></script>\n'
     if app.config.worker and PROGRAM in context.get("body", ""):
         context["metatags"] += f'<script defer src="_static/live.js" data-worker="{app.config.worker}"></script>\n'
 

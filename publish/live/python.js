@@ -35,7 +35,9 @@ function receive({ answer, error, fatal, loaded, total, ready }) {
   if (ready) {
     started = true;
     keepOffline(ready);
-    if (running) running.since = performance.now();
+    if (!running) return;
+    running.since = performance.now();
+    running.client.showComputing();
     return;
   }
   if (fatal) return stopPython(`Python could not be loaded: ${fatal}.`);
@@ -101,7 +103,7 @@ function workStatus() {
   line.append(bar, said, cancel);
   line.hidden = true;
   const status = {
-    line,
+    line, tell,
     hide() {
       clearTimeout(timer);
       line.hidden = true;

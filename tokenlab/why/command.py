@@ -84,10 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             lines = list(_lines(arguments))
         except ERRORS as error:
-            print(f"tokenlab why: {_sentence(error)}", file=sys.stderr)
+            print(f"tokenlab why: {error_sentence(error)}", file=sys.stderr)
             return 2
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"tokenlab why: note: {_one_line(message)}", file=sys.stderr)
+        print(f"tokenlab why: note: {one_line(message)}", file=sys.stderr)
     for line in lines:
         print(line)
     return 0
@@ -198,14 +198,15 @@ def _json(value: dict[str, Any]) -> str:
     return json.dumps(value, indent=1)  # ASCII only, so a terminal shows no control character
 
 
-def _sentence(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """Return the message of an error as one line."""
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     notes = getattr(error, "__notes__", [])
-    return _one_line("; ".join([text or type(error).__name__, *notes]))
+    return one_line("; ".join([text or type(error).__name__, *notes]))
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return a text as one line in which control characters are visible."""
     return readable(" ".join(text.split()))
 
 
@@ -213,7 +214,7 @@ def quiet_errors(parser: argparse.ArgumentParser) -> None:
     """Make a parser report an error in one line, without the usage."""
 
     def error(message: str) -> None:
-        parser.exit(2, f"{parser.prog}: {_one_line(message)}; --help lists the arguments\n")
+        parser.exit(2, f"{parser.prog}: {one_line(message)}; --help lists the arguments\n")
 
     parser.error = error  # type: ignore[assignment]
 

@@ -57,6 +57,21 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Made:
+    """The steps that made one token of a word.
+
+    Attributes:
+        recording: the recording of these steps; None if it is that of the whole text.
+        steps: their indices in the recording, in order; none for a symbol that no step changed.
+        said: a sentence that belongs before them.
+    """
+
+    recording: Recording[Any, Any] | None = None
+    steps: Sequence[int] = ()
+    said: str = ""
+
+
+@dataclass(frozen=True)
 class Word:
     """A pre-token (for SentencePiece: a word of the normalized text), which the model splits independently.
 
@@ -66,6 +81,7 @@ class Word:
         tokens: its tokens.
         explain: returns sentences about the model's steps; it is called only for the words that are shown.
         record: returns a recording of these steps, or None; None if the recording of the text contains them.
+        made: returns the steps that made the token with this number.
     """
 
     text: str
@@ -73,6 +89,7 @@ class Word:
     tokens: tuple[str, ...]
     explain: Callable[[], Lines] = field(repr=False, compare=False)
     record: Callable[[], Recording[Any, Any] | None] | None = field(default=None, repr=False, compare=False)
+    made: Callable[[int], Made] = field(default=lambda _: Made(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,21 @@ characters that are fused or become bytes; the sentences name them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, encode_by_pairs
 from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.unigram.viterbi import viterbi
-from tokenlab.algorithms.unigram.vocabulary import check_vocabulary
-from tokenlab.algorithms.wordpiece.encode import NotInVocabulary, encode_word
+from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, encode_word
 from tokenlab.libraries.tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import GeneratorRun, Recording
-from tokenlab.why.segmentations import segmentation_lines
+from tokenlab.why.explanation import Made
+from tokenlab.why.segmentations import best_path_steps, log_probs, segmentation_lines, two_best_paths
 
 Ids: TypeAlias = tuple[int, int]
+UNCHANGED = "no merge changed this symbol"
 FAILED = 8  # failed lookups that one line names
 
 
@@ -131,6 +133,37 @@ def model_recording(model: Model, word: str) -> Recording[Any, Any] | None:
     return None
 
 
+def made_by_model(model: Model, word: str, token: int) -> Made:
+    """Return the steps that made the token with this number; for Unigram in a recording of the two best paths.
+
+    >>> made = made_by_model(BPE({"h": 0, "u": 1, "hu": 2}, [("h", "u")]), "huh", 0)
+    >>> print(made.steps, made.recording)
+    [0] 1. h + u became hu, rank 0, at symbol 0
+    """
+    match model:
+        case BPE() if recording := _merges(model, word):
+            sizes = recording.result.sizes
+            start = sum(sizes[:token])
+            steps = [n for n, step in enumerate(recording) if start <= step.at < start + sizes[token]]
+            return Made(recording, steps, "" if steps else UNCHANGED)
+        case BPE():
+            whole = model.ignore_merges and word in model._vocab
+            return Made(said="ignore_merges is set, and the pre-token is in the vocabulary" if whole else UNCHANGED)
+        case WordPiece() if recording := model_recording(model, word):
+            found = [n for n, step in enumerate(recording) if isinstance(step, LongestMatch)]
+            is_whole = not isinstance(recording[-1], LongestMatch)  # the word is unknown or too long
+            first = found[token - 1] + 1 if token and not is_whole else 0
+            return Made(recording, range(first, len(recording) if is_whole else found[token] + 1))
+        case Unigram() if not model.alpha and (pieces := _pieces_of(model, word)):
+            recording = two_best_paths(word, pieces, model._scores.unknown)
+            fused = model._fused(model._segmented(word))
+            ends = accumulate(map(len, fused))
+            # subtle: the bytes of an unknown piece are several tokens, which end at the same place.
+            ends_of_tokens = [end for piece, end in zip(fused, ends, strict=True) for _ in model._with_ids(piece)]
+            return Made(recording, best_path_steps(recording, ends_of_tokens[token]))
+    return Made(model_recording(model, word))
+
+
 class _LookedUp(Mapping[Ids, Ids]):
     """The merges of a table that were looked up so far: a recording contains them, not the whole table."""
 
@@ -162,10 +195,11 @@ def _merges(model: BPE, word: str) -> Recording[Any, Any] | None:
 
 def _best_path(model: Unigram, word: str) -> Recording[Any, Any] | None:
     """Record Viterbi on the pieces that occur in the word, if their scores are log probabilities."""
+    pieces = _pieces_of(model, word)
+    return viterbi.record(word, pieces, model._scores.unknown) if pieces else None
+
+
+def _pieces_of(model: Unigram, word: str) -> dict[str, float]:
+    """Return the pieces that occur in the word; none if a score is above 0 or not finite."""
     lattice = build_lattice(word, model._scores.trie, model._scores.unknown)
-    pieces = {edge.piece: edge.log_prob for edge in lattice.edges if edge.piece in model._vocab}
-    try:
-        check_vocabulary(pieces)
-    except ValueError:  # no piece occurs in the word, or a score is above 0 or not finite
-        return None
-    return viterbi.record(word, pieces, model._scores.unknown)
+    return log_probs(lattice, model._vocab)

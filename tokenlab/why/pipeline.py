@@ -25,7 +25,7 @@ from tokenlab.show.frames import sentence
 from tokenlab.show.plain_text import plain_text
 from tokenlab.steps.recording import Recording
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, frames, note_on_bytes
-from tokenlab.why.model_steps import model_lines, model_recording
+from tokenlab.why.model_steps import made_by_model, model_lines, model_recording
 
 _BYTES = {token: bytes([byte]) for byte, token in enumerate(BYTE_TOKENS)}
 
@@ -92,7 +92,8 @@ class PipelineExplainer(Explainer):
             if part.added_id is None and part.text:
                 its = tuple(printable(token.text) for token in found.get(number, ()))
                 explain, record = partial(model_lines, model, part.text), partial(model_recording, model, part.text)
-                yield Word(part.text, part.original_span, its, explain, record)
+                made = partial(made_by_model, model, part.text)
+                yield Word(part.text, part.original_span, its, explain, record, made)
 
     # --- ids --------------------------------------------------------------------------------------
 

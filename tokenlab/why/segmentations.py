@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import isfinite
+from typing import Any
 
 from tokenlab.algorithms.unigram.lattice import Edge, Lattice
-from tokenlab.algorithms.unigram.n_best import best_paths
+from tokenlab.algorithms.unigram.n_best import best_paths, n_best
+from tokenlab.algorithms.unigram.viterbi import BestPathFound, viterbi
+from tokenlab.algorithms.unigram.vocabulary import check_vocabulary
 from tokenlab.printing.printable import printable
+from tokenlab.steps.recording import Recording
 
 SHOWN = 4  # segmentations
 LONGEST = 200  # characters of a word whose next best segmentations are searched for
@@ -54,3 +58,29 @@ def _sum(path: Iterable[Edge[str]], vocabulary: Container[str]) -> str:
         for edge in path
     )
     return " + ".join(terms)
+
+
+def log_probs(lattice: Lattice[str], vocabulary: Container[str]) -> dict[str, float]:
+    """Return the log probabilities of the pieces of a lattice; none if one is above 0 or not finite."""
+    pieces = {edge.piece: float(edge.log_prob) for edge in lattice.edges if edge.piece in vocabulary}
+    try:
+        check_vocabulary(pieces)
+    except ValueError:  # no piece occurs in the word, or a score is no log probability
+        return {}
+    return pieces
+
+
+def two_best_paths(word: str, pieces: Mapping[str, float], unknown: float | None) -> Recording[Any, Any]:
+    """Return a recording of the search for the best and the second-best path; for a long word, of the best one.
+
+    >>> print(two_best_paths("ab", {"a": -1.0, "b": -1.5, "ab": -2.0}, None).result)
+    ((('ab',), -2.0), (('a', 'b'), -2.5))
+    """
+    if len(word) > LONGEST:
+        return viterbi.record(word, pieces, unknown)
+    return n_best.record(word, pieces, 2, unknown)
+
+
+def best_path_steps(recording: Recording[Any, Any], end: int) -> list[int]:
+    """Return the index of the step that chose the last piece of the best path to this position."""
+    return [n for n, step in enumerate(recording) if isinstance(step, BestPathFound) and step.end == end]

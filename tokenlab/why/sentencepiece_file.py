@@ -27,8 +27,8 @@ from tokenlab.libraries.sentencepiece.normalizer import Normalized
 from tokenlab.libraries.sentencepiece.unigram_model import UnigramModel
 from tokenlab.printing.printable import as_text, printable, readable
 from tokenlab.steps.recording import Recording
-from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
-from tokenlab.why.segmentations import segmentation_lines
+from tokenlab.why.explanation import Explainer, Explanation, Lines, Made, Span, Stage, TokenRow, Word
+from tokenlab.why.segmentations import best_path_steps, log_probs, segmentation_lines, two_best_paths
 
 CHANGES = 200  # replacements that are listed
 
@@ -89,7 +89,8 @@ class SentencePieceExplainer(Explainer):
             explain = partial(self._said, recording, text, (start, end), its)
             # Unknown pieces of adjacent words are fused as well; the stage "Unknown" says so.
             whole = apply_byte_fallback(self._with_ids(its), self.model)
-            yield Word(text[start:end], original, tuple(map(printable, whole.pieces)), explain)
+            made = partial(self._made, recording, text, start, its)
+            yield Word(text[start:end], original, tuple(map(printable, whole.pieces)), explain, made=made)
 
     def _with_ids(self, pieces: Sequence[str]) -> Segmentation:
         return Segmentation([*pieces], [self.model.ids.get(piece, self.model.unknown) for piece in pieces])
@@ -113,6 +114,22 @@ class SentencePieceExplainer(Explainer):
             lines.append(f"not in the vocabulary: {' '.join(map(printable, unknown))}")
         return lines
 
+    def _made(self, recording: Recording[Any, Any], text: str, first: int, pieces: Sequence[str], token: int) -> Made:
+        """Return the steps that made a token of the word that begins at `first` and consists of these pieces."""
+        # subtle: the bytes of an unknown piece are several tokens, with the steps of this piece.
+        sizes = [len(apply_byte_fallback(self._with_ids([piece]), self.model).pieces) for piece in pieces]
+        number = next(n for n, end in enumerate(accumulate(sizes)) if token < end)
+        start = sum(map(len, pieces[:number]))
+        end = start + len(pieces[number])
+        segmenter = self.loaded.segmenter
+        if isinstance(segmenter, UnigramModel):
+            word = "".join(pieces)
+            if known := log_probs(segmenter.lattice(word), self.model.ids):
+                found = two_best_paths(word, known, segmenter.unknown_score)
+                return Made(found, best_path_steps(found, end))
+            return Made(steps=best_path_steps(recording, first + end))
+        return Made(steps=[*_steps_within(recording, (first + start, first + end))])
+
     # --- ids --------------------------------------------------------------------------------------
 
     def token_of(self, id: int) -> str | None:
@@ -130,19 +147,24 @@ class SentencePieceExplainer(Explainer):
 
 def _merges(recording: Recording[Any, Any], span: Span) -> Iterator[str]:
     """Yield the merges within a span of the normalized text; positions count in the segment."""
+    return (str(recording[number]) for number in _steps_within(recording, span))
+
+
+def _steps_within(recording: Recording[Any, Any], span: Span) -> Iterator[int]:
+    """Yield the indices of the steps of BPE within a span of the normalized text."""
     segment = 0
-    for step in recording:
+    for number, step in enumerate(recording):
         match step:
             case SegmentStarted(start=start):
                 segment = start
             case PairMerged(at=at) if span[0] <= segment + at < span[1]:
-                yield str(step)
+                yield number
             case UserDefinedSymbol(start=start) if span[0] <= start < span[1]:
-                yield str(step)
+                yield number
             case PieceResegmented(piece=piece) if (
                 piece in next(one.text for one in recording if isinstance(one, TextNormalized))[slice(*span)]
             ):
-                yield str(step)
+                yield number
 
 
 def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:

@@ -13,7 +13,7 @@ from tokenlab.algorithms.subword_text.split import split_into_runs
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import Recording
-from tokenlab.why.explanation import Explainer, Explanation, Lines, Stage, TokenRow, Word
+from tokenlab.why.explanation import Explainer, Explanation, Lines, Made, Stage, TokenRow, Word
 
 
 class SubwordExplainer(Explainer):
@@ -36,11 +36,12 @@ class SubwordExplainer(Explainer):
         kept = [run for run in runs if run.kept]
         rows: list[TokenRow] = []
         words = []
-        for run, step in zip(kept, recording, strict=True):
+        for number, (run, step) in enumerate(zip(kept, recording, strict=True)):
             rows += _rows(step, run.start)
             span = run.start, run.start + len(run.text)
             its = tuple(map(printable, step.subtokens))
-            words.append(Word(step.token, span, its, partial(self._said, step)))
+            made = partial(self._made, step, number)
+            words.append(Word(step.token, span, its, partial(self._said, step), made=made))
         stages = [Stage("Runs", "The text is split into runs.", tuple(printable(run.text) for run in runs))]
         stages += [Stage("Runs", f"{said}.") for said in dict.fromkeys(str(run) for run in runs if not run.kept)]
         stages += [Stage("Escaping", f"{Escaped('', END_MARKER)}.")]
@@ -51,6 +52,11 @@ class SubwordExplainer(Explainer):
         escaped = [one for one in escape.steps(step.token, alphabet) if one.character not in ("", one.escaped)]
         known = self.encoder._subtoken_string_to_id
         return [*map(str, escaped), *map(str, segment_greedily.steps(step.escaped, known))]
+
+    def _made(self, step: TokenEncoded, number: int, token: int) -> Made:
+        """Return the step of a run, and the match that gave its subtoken with the number `token`."""
+        matches = [*segment_greedily.steps(step.escaped, self.encoder._subtoken_string_to_id)]
+        return Made(steps=[number], said=str(matches[token]) if token < len(matches) else "")
 
     def token_of(self, id: int) -> str | None:
         """Return the subtoken of an id."""

@@ -6,12 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
+from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
 from tokenlab.libraries.tiktoken.core import Encoding
-from tokenlab.libraries.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.libraries.tiktoken.encode_steps import (
+    LONG_PIECE,
+    PieceEncoded,
+    PreTokenSplit,
+    SpecialTokenFound,
+    WholePieceFound,
+)
 from tokenlab.libraries.tiktoken.registry import PATTERNS
 from tokenlab.printing.printable import printable
 from tokenlab.steps.recording import Recording
-from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
+from tokenlab.why.explanation import Explainer, Explanation, Made, Stage, TokenRow, Word, note_on_bytes
 
 Pieces: TypeAlias = list[str]
 SHOWN = 3  # places that are shown for each pattern
@@ -38,8 +45,9 @@ class TiktokenExplainer(Explainer):
         """Return the explanation of a text."""
         recording: Recording[Any, Any] = self.encoding.encode.record(text, **self.options)
         words, rows = [], []
-        place = 0
+        place = done = 0
         for steps in _groups(recording):
+            first, done = done, done + len(steps)
             part = _text_of(steps[0])
             start = text.find(part, place)  # text that the pattern does not match is dropped, so there may be a gap
             place = start + len(part)
@@ -48,7 +56,8 @@ class TiktokenExplainer(Explainer):
                 continue
             its = list(self._rows(_ids_of(steps), part, start))
             rows += its
-            words.append(Word(part, (start, place), tuple(row.token for row in its), partial(_said, steps)))
+            tokens, made = tuple(row.token for row in its), partial(self._made, steps, first)
+            words.append(Word(part, (start, place), tokens, partial(_said, steps), made=made))
         stages = [*_stages(recording, text)]
         if self.is_guess:
             ordinary = [part for part in _ordinary(recording, text) if part]
@@ -64,6 +73,22 @@ class TiktokenExplainer(Explainer):
             first, last = owner[done], owner[done + len(token) - 1]
             done += len(token)
             yield TokenRow(id, printable(token), (start + first, start + last + 1), note_on_bytes(token))
+
+    def _made(self, steps: Sequence[Any], first: int, token: int) -> Made:
+        """Return the merges of a token; for a whole piece, those with which merging alone makes it."""
+        last = steps[-1]
+        if not isinstance(last, WholePieceFound):
+            sizes = [len(self.encoding.decode_single_token_bytes(id)) for id in last.ids]
+            start = sum(sizes[:token])
+            merges = enumerate(steps[1:-1], start=first + 1)
+            made = [number for number, step in merges if start <= step.at < start + sizes[token]]
+            return Made(steps=made or [first])
+        piece, ranks = last.piece, self.encoding._mergeable_ranks
+        if last.merged != (last.id,) or not 1 < len(piece) < LONG_PIECE:
+            return Made(steps=[first + len(steps) - 1])
+        parts = {piece[a:b] for a in range(len(piece)) for b in range(a + 1, len(piece) + 1)}
+        recording = encode_with_parts.record(piece, {part: ranks[part] for part in parts if part in ranks})
+        return Made(recording, range(len(recording)), f"{last}; merging alone makes it as well")
 
     def token_of(self, id: int) -> bytes | None:
         """Return the bytes of an id."""

@@ -10,9 +10,11 @@ Source: tokenizers, src/tokenizer/serialization.rs and bindings/python/src/token
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -144,6 +146,7 @@ VERSION = "1.0"
 COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model")
 TOKEN_FIELDS = ("id", *AddedToken().to_json())
 DEPTH = 127  # nested objects and lists
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # the escape of one; others cannot be in a UTF-8 file
 FIELDS = ("version", "truncation", "padding", "added_tokens", *COMPONENTS)
 
 
@@ -186,7 +189,7 @@ def _parse(text: str | bytes, name: str) -> Any:
         raise ValueError(f"{name}: {str(error).split(';')[0]}; correct it, or save the file again") from None
     if _is_too_deep(fields):
         raise ValueError(f"{name} is nested too deeply to be a tokenizer: more than {DEPTH} objects and lists")
-    if "\\u" in decoded:
+    if _SURROGATE.search(decoded):
         _check_surrogates(fields, name)
     return fields
 
@@ -210,12 +213,26 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _is_too_deep(value: Any) -> bool:
     """Whether more objects and lists are nested than the library reads."""
     level = [value]
-    for _ in range(DEPTH + 1):
-        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
-        level = [item for items in inner for item in items if isinstance(item, dict | list)]
-        if not level:
+    for _ in range(DEPTH + 2):
+        lists, objects = _of_type(level, list), _of_type(level, dict)
+        if not lists and not objects:
             return False
+        level = [*_with_inner(lists), *_with_inner([list(each.values()) for each in objects])]
     return True
+
+
+# A vocabulary and its merges have a million values, so the loops over values run in C.
+
+
+def _of_type(values: list[Any], wanted: type) -> list[Any]:
+    types = {each for each in set(map(type, values)) if issubclass(each, wanted)}
+    return list(compress(values, map(types.__contains__, map(type, values)))) if types else []
+
+
+def _with_inner(lists: list[list[Any]]) -> Iterator[Any]:
+    """Return the items of all lists; none if no item is an object or a list."""
+    types = set(map(type, chain.from_iterable(lists)))
+    return chain.from_iterable(lists) if any(issubclass(each, list | dict) for each in types) else iter(())
 
 
 def _check_repeated(fields: dict[str, Any], name: str) -> None:

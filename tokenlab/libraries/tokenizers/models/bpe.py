@@ -79,18 +79,19 @@ def merge_table(
     """
     count = len(prefix.encode())
     table = {}
-    for rank, (left, right) in enumerate(merges):
-        made = left + (_without_bytes(right, count, rank) if count else right)
-        try:
+    made = ""
+    try:
+        for rank, (left, right) in enumerate(merges):
+            made = left + (_without_bytes(right, count, rank) if count else right)
             # subtle: of two equal merges, the later one counts.
             table[vocab[left], vocab[right]] = (rank, vocab[made])
-        except KeyError:
-            token = next(token for token in (left, right, made) if token not in vocab)
-            which = "the result" if token == made else "a part"
-            raise ValueError(
-                f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
-                "add it, or remove the merge"
-            ) from None
+    except KeyError:
+        token = next(token for token in (left, right, made) if token not in vocab)
+        which = "the result" if token == made else "a part"
+        raise ValueError(
+            f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
+            "add it, or remove the merge"
+        ) from None
     return table
 
 

@@ -9,7 +9,8 @@ Source: tokenizers 0.23.3, bindings/python/src/models.rs, and read_file of the m
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NoReturn, TypeAlias
 
 from tokenlab.libraries.tokenizers.components.arguments import (
@@ -36,6 +37,8 @@ def check_vocab(vocab: Any) -> dict[str, int] | str:
         return refuse_surrogates("vocab", vocab)
     if not isinstance(vocab, dict):
         raise TypeError(f"vocab={vocab!r:.60} should be a dict of tokens and ids, or a file name")
+    if _are_ids(vocab.values()) and _are_texts(vocab):
+        return dict(vocab)
     try:
         return {
             check_text("a token of vocab", token): check_unsigned_32(f"vocab[{token!r:.40}]", id)
@@ -57,6 +60,8 @@ def check_merges(merges: Any) -> list[Merge] | str:
         return refuse_surrogates("merges", merges)
     if isinstance(merges, bytes | Mapping) or not isinstance(merges, Sequence):
         raise TypeError(f"merges={merges!r:.60} should be a list of pairs such as [('a', 'b')], or a file name")
+    if _are_pairs(merges, tuple) and _are_texts(chain.from_iterable(merges)):
+        return list(merges)
     for number, pair in enumerate(merges):
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise TypeError(f"merges[{number}]={pair!r:.60} should be a tuple of two tokens, such as ('a', 'b')")
@@ -64,11 +69,33 @@ def check_merges(merges: Any) -> list[Merge] | str:
     return list(merges)
 
 
+# These checks of a whole vocabulary run in C. Only if one fails, each token is checked, for the message.
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    """Whether all values are texts that UTF-8 can encode."""
+    try:
+        "".join(values).encode()
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _are_ids(values: Collection[Any]) -> bool:
+    return set(map(type, values)) <= {int} and min(values, default=0) >= 0 and max(values, default=0) <= UNSIGNED_32
+
+
+def _are_pairs(values: Collection[Any], kind: type) -> bool:
+    return set(map(type, values)) <= {kind} and set(map(len, values)) <= {2}
+
+
 def vocab_field(fields: Mapping[str, Any]) -> dict[str, int]:
     """Return the field "vocab" of tokenizer.json; anything but an object of tokens and ids raises a ValueError."""
     vocab = fields.get("vocab")
     if not isinstance(vocab, dict):
         raise ValueError(f'the field "vocab" of the model should be an object of tokens and ids, not {vocab!r:.60}')
+    if _are_ids(vocab.values()):
+        return vocab
     for token, id in vocab.items():
         if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= UNSIGNED_32:
             raise ValueError(f'in "vocab", the token {token!r:.60} has the id {id!r:.60}; ids are integers from 0')
@@ -87,6 +114,8 @@ def merges_field(fields: Mapping[str, Any]) -> list[Merge]:
     merges = fields.get("merges")
     if not isinstance(merges, list):
         raise ValueError(f'the field "merges" of the model should be a list of pairs, not {merges!r:.60}')
+    if _are_pairs(merges, list) and set(map(type, chain.from_iterable(merges))) <= {str}:
+        return list(map(tuple, merges))
     if merges and all(isinstance(merge, str) for merge in merges):
         return list(split_merges(merges, 'the field "merges"'))
     for number, pair in enumerate(merges):
