@@ -60,7 +60,7 @@ These pages show the lessons as they were run; every player on them steps, asks 
 to have your solutions checked, get the kit and run `make lab` in its folder (on Windows: `py lab.py`). It needs Python
 3.11 or newer and opens the lessons in JupyterLab.
 """
-LIVE = ", and in lessons 00 to 12 and 23, explorers play your own text"
+TYPED = ", and in lessons 00 to 12 and 23, explorers play your own text"
 SETTINGS = {
     "project": "tokenlab",
     "html_title": "tokenlab",
@@ -207,7 +207,7 @@ class Source:
         )
         contents = [
             f"## The lessons\n\n<ol class=lessons>\n{entries}\n</ol>",
-            INSTALL.format(live=LIVE if self.live else ""),
+            INSTALL.format(live=TYPED if self.live else ""),
             _toctree("Lessons", numbered),
             _toctree("More", [*["why"] * self.live, *(doc.stem for doc in self.docs), *self._reference()]),
         ]
