@@ -87,11 +87,11 @@ def build(
         Unwritable: a formula cannot be converted; the message names the page.
     """
     warnings = StringIO()
-    worker = write_runtime(folder, pyodide) if pyodide else ""
     with tempfile.TemporaryDirectory() as made, patch_docutils(), docutils_namespace():
         source = Source(Path(made, "source"), lessons, docs, package, pyodide is not None, lite)
         source.folder.mkdir()
         source.write()
+        worker = write_runtime(folder, pyodide) if pyodide else ""
         app = Sphinx(
             source.folder,
             source.folder,
@@ -137,10 +137,10 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(lessons: list[Lesson], folder: Path, **options: Any) -> None:
+def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS, **options: Any) -> None:
     """Make the site with the options of `build`, and copy it to a folder; if a check fails, exit with all problems."""
     with tempfile.TemporaryDirectory() as made:
-        if wrong := build(lessons, Path(made), **options):
+        if wrong := build(lessons, Path(made), docs, **options):
             sys.exit("\n".join(wrong))
         shutil.rmtree(folder / "_live", ignore_errors=True)  # Python of an earlier site
         shutil.copytree(made, folder, dirs_exist_ok=True)
