@@ -66,9 +66,7 @@ ALL_FRAMES = """async ([root, active]) => {
     return found;
 }"""
 LINE = 24  # pixels of a question that may be below the edge
-# Pixels of a caption above a long question and its verdict, to which the column of the text scrolls. The width of a
-# machine's font decides whether the options of the longest question take one line more.
-LONG = 100 + LINE
+LONG = 100  # pixels of a caption above a long question and its verdict, to which the column of the text scrolls
 
 
 @pytest.fixture

@@ -101,16 +101,13 @@ def _which_candidates_continue(
 def _continuing(
     growth: BeamSearchState, step: BeamsSelected, right: Sequence[Pair], *wrong: tuple[int, Sequence[Pair], str]
 ) -> Question | None:
-    sums = {(c.parent, c.token): c.score for c in step.candidates}
-    shown = " ".join(f"{_pair(growth, pair)} {format_negative(sums[pair])}" for pair in right)
     listed = ", ".join(f"{_pair(growth, (c.parent, c.token))} {format_negative(c.score)}" for c in step.candidates)
     width = f"There are {growth.rule.num_beams} beams"
     return ask(
         f"{width}. The next candidates, each a beam and its token, best first: {listed}. Which continue?",
-        (_pairs(growth, right), f"The best {len(right)} that do not end: {shown}."),
+        (_pairs(growth, right), f"The best {len(right)} that do not end continue."),
         *((misconception, _pairs(growth, pairs), reason) for misconception, pairs, reason in wrong),
         given=(width, listed),
-        facts=tuple(("sum", pair, round(sums[pair], 2)) for pair in right),
     )
 
 
