@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from nbformat import v4
 
 from publish import formulas
 from publish.for_readers import for_readers
+from publish.gallery import gallery
 from publish.lessons import Lesson, players_of, runs_in_the_tab
 from publish.live.cells import with_programs
 from publish.live.runtime import HERE as LIVE
@@ -25,7 +26,6 @@ from publish.prose import line_of, text_of
 from publish.reference import modules
 from publish.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
 
-SHOWN_FIRST = "01_bpe_training"  # its first player is on the first page
 NOTE = (
     "<p class=note>This page shows the lesson as it was run. Its players step, ask and answer here. To change the "
     "code, type your own text or have your solutions checked, open the lesson in JupyterLab with "
@@ -42,17 +42,13 @@ IN_THE_TAB = (
     "about 30 MB, checks your solutions, and keeps your changes in this browser.</p>"
 )
 WELCOME = """
-# tokenlab: the lessons
-
-See how text becomes tokens, one step at a time. This is the first player of lesson 01, the training of a BPE
-vocabulary: click on it, press → and ←, and predict the next merge.
+# tokenlab: watch how text becomes tokens
 """
-YOUR_OWN = """
-## Your own tokenizer
-
-Drop the file of a tokenizer on [the page why](why.md), type a text, and see which rule made each token. The file stays
-in your browser.
-"""
+AUDIENCES = {
+    "Students": ("step, predict the next step, and write each algorithm, from", "lesson 00", "00_start_here"),
+    "Teachers": ("give graded assignments with variants and a class to try them on:", "for teachers", "instructors"),
+    "Engineers": ("see which rule made each token of", "your own tokenizer", "why"),
+}
 INSTALL = """
 ## Run the lessons yourself
 
@@ -148,8 +144,8 @@ class Source:
         for name in ("site.css", "site.js"):
             shutil.copyfile(STYLES / name, assets / name)
         if self.live:
-            (assets / "live.js").write_text(live_script("explorers"), encoding="utf-8", newline="\n")
-            (assets / "why.js").write_text(live_script("why"), encoding="utf-8", newline="\n")
+            for name, script in (("live", "explorers"), ("gallery", "gallery"), ("why", "why")):
+                (assets / f"{name}.js").write_text(live_script(script), encoding="utf-8", newline="\n")
             shutil.copyfile(LIVE / "why.css", assets / "why.css")
             (self.folder / "why.md").write_text(why_page(), encoding="utf-8", newline="\n")
 
@@ -194,7 +190,7 @@ class Source:
         return formulas.PLACE.sub(lambda place: f"\ue900{int(place[1]) + start}\ue901", text)
 
     def index(self) -> Any:
-        """Return the first page: a player, the lessons with their objectives, and the other pages."""
+        """Return the first page: the gallery, the audiences, the lessons with their objectives, and the other pages."""
         entries = "\n".join(
             f"<li><a href={lesson.name}.html>{line_of(lesson.title)}</a><small>{lesson.label}</small>"
             f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
@@ -211,20 +207,22 @@ class Source:
             _toctree("Lessons", numbered),
             _toctree("More", [*["why"] * self.live, *(doc.stem for doc in self.docs), *self._reference()]),
         ]
-        if self.live:
-            contents.insert(1, YOUR_OWN)
-        cells = [v4.new_markdown_cell(WELCOME), *self._player(), *map(v4.new_markdown_cell, contents)]
+        pictures = v4.new_output("display_data", {"text/html": gallery(self.lessons, self.live)})
+        shown = v4.new_code_cell("gallery", outputs=[pictures], metadata={"tags": ["remove-input"]})
+        cells = [v4.new_markdown_cell(WELCOME), shown, *map(v4.new_markdown_cell, [self._audiences(), *contents])]
         return v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
 
     def _reference(self) -> list[str]:
         return [f"API reference <{self.package}>"] if self.package else []
 
-    def _player(self) -> Iterator[Any]:
-        for lesson in sorted(self.lessons, key=lambda lesson: lesson.name != SHOWN_FIRST):
-            for data in players_of(for_a_page(lesson.notebook)):
-                output = v4.new_output("display_data", {"text/html": data["text/html"]})
-                yield v4.new_code_cell("player", outputs=[output], metadata={"tags": ["remove-input"]})
-                return
+    def _audiences(self) -> str:
+        """Return a line for each audience, with a link if its page is on the site."""
+        names = {*(lesson.name for lesson in self.lessons), *(doc.stem for doc in self.docs), *["why"] * self.live}
+        lines = (
+            f"<li><b>{who}</b> {what} {f'<a href={page}.html>{name}</a>' if page in names else name}.</li>"
+            for who, (what, name, page) in AUDIENCES.items()
+        )
+        return f"<ul class=audiences>\n{chr(10).join(lines)}\n</ul>"
 
 
 def _toctree(caption: str, entries: Iterable[str]) -> str:

@@ -393,3 +393,74 @@ def test_a_live_explorer_has_no_barriers(browser: Browser, site: str, scheme: An
     expect(explorer.get_by_role("alert")).to_be_hidden()
     assert Axe().run(page).response["violations"] == []
     context.close()
+
+
+# --- the first page -------------------------------------------------------------------------------
+
+
+def type_name(page: Page, name: str) -> Locator:
+    """Type a name on the first page, and return the pictures, all of which play it."""
+    page.get_by_label("Your name").fill(name)
+    pictures = page.locator(".picture")
+    for at in range(5):
+        expect(pictures.nth(at)).to_have_attribute("data-text", name, timeout=WAIT)
+    return pictures
+
+
+def test_a_name_is_played_by_all_pictures_and_travels_with_their_links(opened: Callable[[str], Page]) -> None:
+    page = opened("index.html")
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    pictures = type_name(page, "Zoë")
+    expect(pictures.nth(0).locator(".tl-ranks b")).to_have_text(["Z", "o", "ë"])
+    expect(caption(pictures.nth(1))).to_contain_text("Back to 0")
+    expect(pictures.nth(2).locator("li").first.locator("b")).to_have_text(["Z", "o", "ë"])
+    expect(pictures.nth(3).locator("svg text").filter(has_text="Zoë")).to_have_count(1)
+    expect(pictures.nth(4).locator(".tl-chips b").filter(has_text="Z")).to_have_count(1)
+    shoot(page, "first-page")
+    pictures.nth(1).get_by_role("link").click()
+    explorer = explorer_of(page, 1)
+    wait_until_live(explorer)
+    expect(explorer.get_by_label("word")).to_have_value("Zoë")
+
+
+def test_pictures_play_when_they_are_seen_unless_the_reader_wants_less_motion(opened: Callable[[str], Page]) -> None:
+    page = opened("index.html")
+    step = page.locator(".picture").first.get_by_role("slider", name="Step")
+    expect(step).not_to_have_value("0")
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    expect(page.get_by_label("Your name")).to_be_enabled()
+    page.wait_for_timeout(1_000)
+    expect(step).to_have_value("0")
+
+
+def test_a_link_to_the_first_page_plays_its_name_as_text(
+    opened: Callable[[str], Page], context: BrowserContext
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = opened("index.html")
+    type_name(page, "<b>Ada & Eve</b>")
+    page.locator(".gallery-text").get_by_role("button", name="Copy link").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = opened(link.rpartition("/")[2])
+    for at in range(5):
+        expect(other.locator(".picture").nth(at)).to_have_attribute("data-text", "<b>Ada & Eve</b>", timeout=WAIT)
+    expect(other.locator(".picture li").first.locator("b").first).to_have_text("<")
+
+
+def test_a_damaged_link_to_the_first_page_leaves_the_stored_pictures(opened: Callable[[str], Page]) -> None:
+    page = opened("index.html#try=1.AAAA")
+    expect(page.locator(".gallery-text [role=alert]")).to_contain_text("This link is damaged")
+    assert not page.workers
+
+
+def test_a_text_that_cannot_be_played_says_so_and_axe_finds_nothing(browser: Browser, site: str) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, bypass_csp=True, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{site}/index.html")
+    type_name(page, "Marie Curie")
+    page.get_by_label("Your name").evaluate("box => { box.value = 'a\\ud800'; box.dispatchEvent(new Event('input')) }")
+    expect(page.locator(".gallery-text [role=alert]")).to_contain_text("half of a surrogate pair", timeout=WAIT)
+    assert Axe().run(page).response["violations"] == []
+    context.close()

@@ -237,15 +237,25 @@ def test_an_excerpt_is_of_the_section_that_was_found(open_page: Open) -> None:
     expect(entry.locator(".context")).to_contain_text("the B hypotheses with the highest cumulative log-probability")
 
 
-def test_the_first_player_is_seen_as_a_whole_in_two_columns_on_a_laptop(open_page: Open) -> None:
-    page = open_page("site/index.html", viewport={"width": 1366, "height": 768})
+def test_the_pictures_of_the_first_page_are_in_two_columns_on_a_laptop_and_in_one_on_a_phone(open_page: Open) -> None:
+    for width, height, columns in ((1366, 768, 2), (390, 844, 1)):
+        page = open_page("site/index.html", viewport={"width": width, "height": height})
+        page.wait_for_function("document.querySelector('.tl-tracks').dataset.measured")
+        boxes = [picture.bounding_box() for picture in page.locator(".picture").all()]
+        assert len({box["x"] for box in boxes if box}) == columns and len(boxes) == 5
+        first = page.locator(".tl").first.bounding_box()
+        assert first and first["y"] + first["height"] <= height
+        fits(page)
+        page.context.close()
+
+
+def test_panels_are_in_two_columns_on_a_laptop(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
     shown = Shown.on(page)
     page.wait_for_function("document.querySelector('.tl-tracks').dataset.measured")
     words, counts = shown.find(".tl-panel").nth(0).bounding_box(), shown.find(".tl-panel").nth(1).bounding_box()
-    whole = shown.root.bounding_box()
-    assert words and counts and whole
+    assert words and counts
     assert words["x"] + words["width"] <= counts["x"]
-    assert whole["y"] + whole["height"] <= 768
     for part in shown.find(".tl-tracks, .tl-panel").all():
         assert part.evaluate("part => part.scrollHeight <= part.clientHeight + 1")
 

@@ -20,6 +20,7 @@ from publish import for_readers, formulas, page_checks, pages, prose, shell
 from publish.lessons import Lesson, players_of, stored
 from tests.publish.made_up import code, lesson, played
 from tokenlab.algorithms.bpe.train import train
+from tokenlab.show.gallery import PICTURES
 from tokenlab.show.player import load_asset
 
 LESSONS = [f"{lesson.name}.html" for lesson in stored()]
@@ -201,12 +202,27 @@ def test_answers_stay_folded_away() -> None:
     assert re.search(r"(?s)<summary>Why\?</summary>\s*<p>Because of <em>that</em>.\s*(</p>\s*)?</details>", html)
 
 
-def test_the_first_page_gives_a_player_and_titles_and_promises_in_order() -> None:
+def test_the_first_page_gives_pictures_and_titles_and_promises_in_order() -> None:
     html = article(site()["index.html"])
     places = [html.index(f"<a href={name}>") for name in LESSONS]
     assert places == sorted(places)
     assert html.count("You will be able to") == len(LESSONS)
-    assert html.count("tokenlabPlay()</script>") == 1 and html.index("tokenlabPlay") < places[0]
+    assert html.count("tokenlabPlay()</script>") == len(PICTURES) and html.rindex("tokenlabPlay") < places[0]
+    assert all(f'<h2><a href="{made.lesson}.html">' in html for made in PICTURES.values())
+    assert all(f"<b>{who}</b>" in html for who in ("Students", "Teachers", "Engineers"))
+
+
+def test_a_picture_without_its_lesson_has_no_link() -> None:
+    files, problems = made([lesson("# A")])
+    assert problems == [] and "<h2>BPE merges pairs</h2>" in files["index.html"]
+
+
+def test_the_first_page_is_light() -> None:
+    files = everything()
+    page = files["index.html"]
+    loads = {name.partition("?")[0] for name in Read(page).all("src") + Read(page).all("href", "link")}
+    assert sum(len(files[name].encode()) for name in loads & {*files}) + len(page.encode()) < 500_000
+    assert {"_static/player.js", "_static/site.css"} <= loads
 
 
 def test_a_title_is_text() -> None:
