@@ -10,7 +10,7 @@ from publish.live.cells import STORED, makes_explorer
 from publish.shell import PLAYER_HERE, PLAYER_SCRIPT, PLAYER_STYLE, without_kernel
 from tokenlab.show.gallery import LONGEST, PICTURES, Picture, picture
 
-TEXT = "The keeper writes unhappily"  # what the pictures play at first
+TEXT = "Ada reads happily"  # what the pictures play at first
 FORM = f"""<form class="tokenlab-live gallery-text" autocomplete=off><fieldset disabled>
 <label>Your name, or a few words <input name=text maxlength={LONGEST} placeholder="{TEXT}" required></label>
 <button>Play</button></fieldset></form>"""

@@ -219,9 +219,9 @@ def model_map(written: str) -> Iterator[Frame]:
         "feed-forward layer": ("Each row is transformed on its own", matrix),
         "output layer": ("Each row becomes a number for each token of the vocabulary", f"{rows} × {sizes.vocab_size}"),
     }
-    shown = Panel("Your text, and the end", (" ".join(map(chip, [*tokens, "</s>"])),), "chips")
+    shown = Panel("Your text, and the end", (" ".join(map(chip, [*tokens, "</s>"])),), "chips", wide=True)
     for name, (does, shape) in shapes.items():
-        yield Frame(name.capitalize(), f"{does}: <b>{shape}</b>", panels=(Panel("Map", map_rows(name)), shown))
+        yield Frame(name.capitalize(), f"{does}: <b>{shape}</b>", panels=(Panel("Map", map_rows(name), wide=True), shown))
 
 
 class Picture(NamedTuple):
