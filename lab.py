@@ -20,7 +20,7 @@ Commands; further arguments are passed to the program that does the work:
   grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
   fuzz        compare all components with the libraries on random inputs: make fuzz MINUTES=10
-  parity      compare T5 and the tokenizers with transformers 4.26.1, in a separate environment
+  parity      compare with transformers: T5 and tokenizers with 4.26.1 in .parity, the decoder with 5 in .parity-current
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   screenshot  take pictures of the lessons in a browser
 
@@ -48,6 +48,8 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tokenlab-installed.json"
 PARITY = ROOT / ".parity"
 PARITY_PINS = ROOT / "constraints-parity.txt"
+CURRENT = ROOT / ".parity-current"
+CURRENT_VERSION = "5.24.0"  # of transformers, for models that 4.26.1 does not have
 PYODIDE = "314.0.6"  # of the npm package; the one that JupyterLite's kernel needs
 PYODIDE_SHA512 = (
     "04a0d327222a1710b8044c4ba9e452ddfe71bd76488ceb7c0b7cc62cdfc273bb"
@@ -315,9 +317,9 @@ def check_the_kit(*arguments):
 def check_everything(*arguments):
     """Run the static checks and all tests, with many inputs; then those of PyTorch as on another processor."""
     with ThreadPoolExecutor() as pool:  # pip waits for the network while the checks compute
-        reference = pool.submit(install_reference)
+        reference, current = pool.submit(install_reference), pool.submit(install_current_transformers)
         failed = run_checks(RUFF + MYPY)
-    failed += reference.result()
+    failed += reference.result() + current.result()
     get_pyodide()
     failed += run_tests(*WORKERS, "--hypothesis-profile=long", *(arguments or everything()))
     return check_another_processor() or failed
@@ -361,8 +363,9 @@ def run_tests(*arguments):
 
 
 def compare_with_transformers(*arguments):
-    """Make .parity hold transformers 4.26.1, whose protobuf is too old for .venv; then ask it, live."""
-    return install_reference() or run("pytest", "tests/parity_t5", *arguments)
+    """Make .parity hold transformers 4.26.1, whose protobuf is too old for .venv, and a current one; then ask them."""
+    tests = ["tests/parity_t5", "tests/parity_decoder"]
+    return install_reference() or install_current_transformers() or run("pytest", *tests, *arguments)
 
 
 def install_reference():
@@ -383,6 +386,15 @@ def install_reference():
         )
     write_whole(stamp, json.dumps(wanted).encode())
     return 0
+
+
+def install_current_transformers():
+    """Make .parity-current hold a current transformers without what it needs, which .venv has."""
+    if (CURRENT / f"transformers-{CURRENT_VERSION}.dist-info").exists():
+        return 0
+    shutil.rmtree(CURRENT, ignore_errors=True)
+    wanted = [f"transformers=={CURRENT_VERSION}", "--target", str(CURRENT)]
+    return run("pip", "install", "--disable-pip-version-check", "--quiet", "--no-deps", *wanted)
 
 
 def script(path):

@@ -37,7 +37,8 @@ from tokenlab.minimal import beam_search, bpe, gpt2_tokenizer, subword_text, t5,
 
 FOLDER = Path(bpe.__file__).parent
 PAGES = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
-MOST_LINES = {"t5": 260}  # 120 for the others
+MOST_LINES = {"t5": 260, "decoder": 260}  # 120 for the others
+NEEDED = {"t5": {"torch"}, "decoder": {"torch", "safetensors"}, "gpt2_tokenizer": {"regex"}}
 ENGLISH = data.text("english")
 WORDS = st.lists(st.text("abcd", min_size=1, max_size=8), min_size=1, max_size=30)
 
@@ -53,8 +54,7 @@ def test_a_page_is_short_and_needs_no_other_file(name: str) -> None:
         for part in ([line.module] if isinstance(line, ast.ImportFrom) else [])
         + ([each.name for each in line.names] if isinstance(line, ast.Import) else [])
     }
-    allowed = {"torch"} if name == "t5" else {"regex"} if name == "gpt2_tokenizer" else set()
-    assert {str(part).partition(".")[0] for part in imported} <= sys.stdlib_module_names | allowed
+    assert {str(part).partition(".")[0] for part in imported} <= sys.stdlib_module_names | NEEDED.get(name, set())
 
 
 @pytest.mark.cases(20)
@@ -63,6 +63,7 @@ def test_a_page_is_short_and_needs_no_other_file(name: str) -> None:
     [
         ("beam_search", "", "a small tree grows"),
         ("bpe", "that cat", "['▁that', '▁cat'] that cat"),
+        ("decoder", "The keeper;2", "The keeper"),
         ("gpt2_tokenizer", "a<|endoftext|>", "a<|endoftext|>"),
         ("subword_text", "the rat", "the_ rat_  the rat"),
         ("t5", "translate English to German: I drew two trees.", "Ich habe zwei Bäume."),
@@ -71,7 +72,7 @@ def test_a_page_is_short_and_needs_no_other_file(name: str) -> None:
     ],
 )
 def test_a_page_is_a_script(name: str, text: str, said: str) -> None:
-    command = [sys.executable, "-X", "utf8", "-m", f"tokenlab.minimal.{name}", *([text] if text else [])]
+    command = [sys.executable, "-X", "utf8", "-m", f"tokenlab.minimal.{name}", *filter(None, text.split(";"))]
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", cwd=FOLDER.parents[1])
     assert said in done.stdout
 

@@ -221,7 +221,9 @@ def model_map(written: str) -> Iterator[Frame]:
     }
     shown = Panel("Your text, and the end", (" ".join(map(chip, [*tokens, "</s>"])),), "chips", wide=True)
     for name, (does, shape) in shapes.items():
-        yield Frame(name.capitalize(), f"{does}: <b>{shape}</b>", panels=(Panel("Map", map_rows(name), wide=True), shown))
+        yield Frame(
+            name.capitalize(), f"{does}: <b>{shape}</b>", panels=(Panel("Map", map_rows(name), wide=True), shown)
+        )
 
 
 class Picture(NamedTuple):
