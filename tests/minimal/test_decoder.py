@@ -58,7 +58,6 @@ def agrees_with(answer: dict[str, Any], seed: int) -> None:
             assert last[ours[differs]] - last[theirs[differs]] < 1e-4 * last.abs().max()
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("seed", SEEDS)
 def test_logits_and_greedy_ids_are_those_of_transformers(seed: int) -> None:
     agrees_with(ANSWERS[str(seed)], seed)
@@ -73,7 +72,6 @@ def test_the_stored_cases_have_both_kinds_padding_groups_and_both_outputs() -> N
     assert {"rope_theta" in case["config"] for case in cases} == {True, False}
 
 
-@pytest.mark.torch
 def test_a_score_depends_on_the_distance_of_two_positions_only() -> None:
     q, k = torch.tensor([[[[0.3, -1.0, 0.5, 2.0]]]]), torch.tensor([[[[1.0, 0.2, -0.7, 0.4]]]])
     scores = [
@@ -93,14 +91,12 @@ def test_a_score_depends_on_the_distance_of_two_positions_only() -> None:
     assert abs(scores[0][0] - scores[3][0]) > 0.1
 
 
-@pytest.mark.torch
 def test_the_cache_holds_one_pair_for_each_key_value_head() -> None:
     model = Decoder.untrained(SMALL | {"vocab_size": 9})
     _, cache = model(torch.tensor([[1, 2, 3]]))
     assert [(k.shape, v.shape) for k, v in cache] == [((1, 2, 3, 32), (1, 2, 3, 32))] * 4
 
 
-@pytest.mark.torch
 def test_the_loss_is_that_of_the_next_id_and_of_no_earlier_one() -> None:
     model = Decoder.untrained(SMALL | {"vocab_size": 9})
     ids = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]])
@@ -109,7 +105,6 @@ def test_the_loss_is_that_of_the_next_id_and_of_no_earlier_one() -> None:
     close(model.loss(ids)[None], torch.as_tensor(expected)[None])
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("seed", range(30))
 def test_filters_keep_what_their_definitions_say(seed: int) -> None:
     random = Random(seed)
@@ -129,7 +124,6 @@ def test_filters_keep_what_their_definitions_say(seed: int) -> None:
     close(ours, torch.tensor([p[id] / total if id in chosen else 0.0 for id in p]))
 
 
-@pytest.mark.torch
 def test_a_higher_temperature_draws_rare_ids_more_often() -> None:
     logits = torch.tensor([2.0, 0.0, 0.0])
     torch.manual_seed(1)
@@ -139,7 +133,6 @@ def test_a_higher_temperature_draws_rare_ids_more_often() -> None:
     assert int(sample(logits)) == 0
 
 
-@pytest.mark.torch
 def test_an_end_ends_its_own_text_only() -> None:
     model, _ = model_of(3)
     prompts = [[1, 2], [3], [4, 5, 6]]
@@ -149,7 +142,6 @@ def test_an_end_ends_its_own_text_only() -> None:
     assert model.generate(prompts, 12, end=end) == cut
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("shards", [1, 3])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
 def test_a_folder_keeps_the_model(tmp_path: Path, shards: int, dtype: torch.dtype) -> None:
@@ -179,7 +171,6 @@ def test_what_the_page_leaves_out_is_refused_by_name(changed: dict[str, Any], na
         Decoder({}, SMALL | {"vocab_size": 9} | changed)
 
 
-@pytest.mark.torch
 def test_training_learns_a_repeated_row() -> None:
     config = SMALL | {"vocab_size": 11, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
     model = Decoder.untrained(config | {"head_dim": 8})
@@ -189,7 +180,6 @@ def test_training_learns_a_repeated_row() -> None:
     assert model.generate([[3, 4]], 5) == [[5, 6, 7, 8, 9]]
 
 
-@pytest.mark.torch
 def test_two_parts_of_a_batch_give_the_step_of_one_whole_batch() -> None:
     config = SMALL | {"vocab_size": 11, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
     found = []
@@ -201,7 +191,6 @@ def test_two_parts_of_a_batch_give_the_step_of_one_whole_batch() -> None:
     torch.testing.assert_close(*found, rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.torch
 def test_each_step_has_the_rate_of_the_schedule_and_a_gradient_of_norm_1_at_most(monkeypatch: Any) -> None:
     seen: list[tuple[float, float]] = []
 

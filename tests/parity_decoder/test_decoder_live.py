@@ -17,7 +17,6 @@ def original() -> Iterator[Original]:
         yield process
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("seed", range(200))
 def test_the_page_agrees_with_a_current_transformers(original: Original, seed: int) -> None:
     agrees_with(original.ask(str(seed)), seed)
