@@ -1,0 +1,44 @@
+// Beside player.js on the site: a stored player is mounted when it comes near the screen, or when something needs it.
+// Until then, its static frame holds its place.
+const waiting = new Set(), sizes = new WeakMap();
+let below = false; // a place that is parsed after one below the first screen is below it, too
+
+function playNear() {
+  const place = document.currentScript.parentElement;
+  below ||= place.getBoundingClientRect().top > innerHeight;
+  waiting.add(place);
+  if (!below) return playNow(place);
+  // The first key that would reach the player mounts it.
+  Object.assign(place, { tabIndex: 0, onfocus: () => playNow(place) });
+  near.observe(place);
+  if (!CSS.supports("overflow-anchor: auto")) heights.observe(place);
+}
+
+function playNow(place) {
+  if (!waiting.delete(place)) return;
+  const hadFocus = document.activeElement === place;
+  near.unobserve(place);
+  place.removeAttribute("tabindex");
+  place.onfocus = null;
+  const { root } = mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
+  if (hadFocus) root.focus();
+  place.dispatchEvent(new Event("tokenlab-play"));
+}
+
+// A screen above and below the one that is seen.
+const near = new IntersectionObserver(
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => playNow(target)),
+  { rootMargin: "100% 0px" },
+);
+
+// Where a browser does not keep what is seen in its place when a player above it changes its height.
+const heights = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const { height, bottom } = target.getBoundingClientRect(), grown = height - (sizes.get(target) ?? height);
+    sizes.set(target, height);
+    if (grown && bottom - grown <= 0) scrollBy({ top: grown, behavior: "instant" });
+  }
+});
+
+// Before the players themselves hear of it: those that listen from now on are told as well.
+addEventListener("beforeprint", () => [...waiting].forEach(playNow), { capture: true });
