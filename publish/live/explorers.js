@@ -138,7 +138,10 @@ function makeLive(script, number) {
   place.addEventListener("tokenlab-play", addCopy);
   clients.push(client);
   return {
-    say,
+    refuse() {
+      tokenlabPlayer.playNow(place);
+      say(DAMAGED);
+    },
     // Show what a link carries; only values need Python.
     open(values, at) {
       frame.scrollIntoView({ block: "start" });
@@ -181,7 +184,7 @@ async function followLink(explorers) {
   if (!location.hash.startsWith("#try=")) return;
   const link = await readLink(location.hash), explorer = explorers[link?.number - 1];
   if (explorer) explorer.open(link.values, link.step);
-  else explorers[0].say(DAMAGED);
+  else explorers[0].refuse();
 }
 
 addEventListener("DOMContentLoaded", () => {

@@ -40,5 +40,10 @@ const heights = new ResizeObserver((entries) => {
   }
 });
 
-// Before the players themselves hear of it: those that listen from now on are told as well.
-addEventListener("beforeprint", () => [...waiting].forEach(playNow), { capture: true });
+// This listener is the first; the others, among them those of the players mounted now, are told by a new event.
+addEventListener("beforeprint", (event) => {
+  if (!waiting.size) return;
+  [...waiting].forEach(playNow);
+  event.stopImmediatePropagation();
+  dispatchEvent(new Event("beforeprint"));
+});
