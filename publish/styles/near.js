@@ -8,8 +8,7 @@ function playNear() {
   below ||= place.getBoundingClientRect().top > innerHeight;
   waiting.add(place);
   if (!below) return playNow(place);
-  // The first key that would reach the player mounts it.
-  Object.assign(place, { tabIndex: 0, onfocus: () => playNow(place) });
+  place.tabIndex = 0; // the keyboard reaches it, and brings it near
   near.observe(place);
   if (!CSS.supports("overflow-anchor: auto")) heights.observe(place);
 }
@@ -19,7 +18,6 @@ function playNow(place) {
   const hadFocus = document.activeElement === place;
   near.unobserve(place);
   place.removeAttribute("tabindex");
-  place.onfocus = null;
   const { root } = mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
   if (hadFocus) root.focus();
   place.dispatchEvent(new Event("tokenlab-play"));
