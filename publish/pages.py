@@ -32,7 +32,7 @@ from publish.live.runtime import Unusable, pyodide_folder, write_runtime
 from publish.page_checks import site_complaints
 from publish.prose import text_of
 from publish.reference import source_page
-from publish.shell import PLAYER_FILES, STYLES, for_a_page, page, site_script
+from publish.shell import PLAYER_FILES, STYLES, for_a_page, page, script
 from publish.site_source import Source
 from publish.sphinx_lessons import POLICY
 from tokenlab.storage import files
@@ -61,7 +61,7 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
         title = f"{text_of(lesson.title)}: player {number}"
         back = f'<header><nav><a href="{lesson.name}.html">{escape(text_of(lesson.title))}</a></nav></header>'
         main = f"<main>\n<h1>{escape(title)}</h1>\n{data['text/html']}\n</main>"
-        body = f"{back}\n{main}\n<script>{site_script()}</script>"
+        body = f"{back}\n{main}\n<script>{script('site')}</script>"
         yield f"{lesson.name}.{number}.html", page(title, body, "page", head=POLICY + PLAYER_FILES)
 
 

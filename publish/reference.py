@@ -16,7 +16,7 @@ from inspect import cleandoc
 from pathlib import Path
 from textwrap import dedent
 
-from publish.shell import page, site_script
+from publish.shell import page, script
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SPECIAL = {"__init__", "__call__"}  # methods with a leading underscore that users call
@@ -132,7 +132,7 @@ def source_page(name: str, source: str, head: str = "") -> str:
     )
     back = f'<header><nav><a href="{name}.html">{name}</a></nav></header>'
     main = f"<main>\n<h1>{name}: source</h1>\n<pre>{marked}</pre>\n</main>"
-    return page(f"{name}: source", f"{back}\n{main}\n<script>{site_script()}</script>", "page", head=head)
+    return page(f"{name}: source", f"{back}\n{main}\n<script>{script('site')}</script>", "page", head=head)
 
 
 def _all_definitions(module: Module) -> Iterator[Definition]:

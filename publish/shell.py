@@ -46,9 +46,9 @@ def style(name: str) -> str:
 
 
 @cache
-def site_script() -> str:
-    """Return the script that sets the theme of a page, without comments and indentation."""
-    return re.sub(r"(?m)^\s*//.*\n|^\s+|/\*.*?\*/", "", (STYLES / "site.js").read_text(encoding="utf-8"))
+def script(name: str) -> str:
+    """Return one of our scripts without comments and indentation; `site` sets the theme of a page."""
+    return re.sub(r"(?m)^\s*//.*\n|^\s+|/\*.*?\*/", "", (STYLES / f"{name}.js").read_text(encoding="utf-8"))
 
 
 def highlighting() -> str:
@@ -73,11 +73,11 @@ PLAYER_ONCE = (
     f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()</script>\n"
 )
 PLAYER_HERE = "<script data-tokenlab=player>tokenlabPlay()</script>"
-# The same as files, for a site whose pages share them.
+# The same as files, for a site whose pages share them; a player far from the screen is mounted later (`near.js`).
 PLAYER_ASSETS = {
     "player.css": load_asset("player.css"),
-    "player.js": f"const tokenlabPlayer = (() => {{{load_asset('player.js')}\nreturn {{ playHere, render }}}})();\n"
-    "const tokenlabPlay = tokenlabPlayer.playHere;\n",
+    "player.js": f"const tokenlabPlayer = (() => {{{load_asset('player.js')}\n{script('near')}\n"
+    "return { playNear, playNow, render }})();\nconst tokenlabPlay = tokenlabPlayer.playNear;\n",
 }
 # Without a name for an icon, a browser would ask the server for one.
 PLAYER_FILES = (

@@ -32,6 +32,7 @@ function makeLive(script, number) {
       status.hide();
       if (first) adopt();
       update();
+      if (first && client.waits()) return; // for what was typed while Python was loading
       frame.classList.toggle("tokenlab-stale", Boolean(state.message));
       say(state.message);
       if (state.data) draw();
@@ -53,7 +54,7 @@ function makeLive(script, number) {
   };
 
   function say(text) {
-    message.textContent = text;
+    write(message, text);
     said.hidden = !text;
   }
 
@@ -63,6 +64,7 @@ function makeLive(script, number) {
     say("");
     status.loading(0, 1);
     next();
+    tokenlabPlayer.playNow(place);
   }
 
   // The stored controls become those of the explorer; what was typed meanwhile is kept.
@@ -97,6 +99,7 @@ function makeLive(script, number) {
   // The step of the player is that of its slider.
   const slider = () => place.querySelector(".tl-bar input[type=range]");
   function goTo(at) {
+    tokenlabPlayer.playNow(place);
     slider().value = at;
     slider().dispatchEvent(new Event("input"));
   }
@@ -132,9 +135,13 @@ function makeLive(script, number) {
   said.hidden = true;
   fields.append(said, status.line);
   addCopy();
+  place.addEventListener("tokenlab-play", addCopy);
   clients.push(client);
   return {
-    say,
+    refuse() {
+      tokenlabPlayer.playNow(place);
+      say(DAMAGED);
+    },
     // Show what a link carries; only values need Python.
     open(values, at) {
       frame.scrollIntoView({ block: "start" });
@@ -147,15 +154,22 @@ function makeLive(script, number) {
   };
 }
 
-// Let an element of a page show a control, but keep what a reader has typed meanwhile.
+// Let an element of a page show a control, but keep what a reader has typed meanwhile. What is the same is not drawn.
 function show(element, control, typed) {
   const isList = element.localName === "select";
   if (element.type === "range") Object.assign(element, { min: control.min, max: control.max, step: control.step });
-  if (isList) element.replaceChildren(...control.options.map((label) => make("option", {}, label)));
+  const listed = JSON.stringify(isList && [...element.options].map((each) => each.textContent));
+  if (isList && listed !== JSON.stringify(control.options)) {
+    element.replaceChildren(...control.options.map((label) => make("option", {}, label)));
+  }
   if (isList) element.selectedIndex = control.value;
   else if (element.type === "checkbox") element.checked = control.value;
   else if (!typed && element.value !== String(control.value)) element.value = control.value;
-  if (element.type === "range") element.nextElementSibling.textContent = element.value;
+  if (element.type === "range") write(element.nextElementSibling, element.value);
+}
+
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 function valueOf(element) {
@@ -170,7 +184,7 @@ async function followLink(explorers) {
   if (!location.hash.startsWith("#try=")) return;
   const link = await readLink(location.hash), explorer = explorers[link?.number - 1];
   if (explorer) explorer.open(link.values, link.step);
-  else explorers[0].say(DAMAGED);
+  else explorers[0].refuse();
 }
 
 addEventListener("DOMContentLoaded", () => {

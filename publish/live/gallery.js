@@ -37,6 +37,7 @@ addEventListener("DOMContentLoaded", () => {
         if (answer.message) return;
         data = answer.data;
         inView.unobserve(place);
+        tokenlabPlayer.playNow(place);
         if (redraw) redraw();
         else tokenlabPlayer.render({ model: { get: () => data, on: (_, drawn) => { redraw = drawn; }, off() {} }, el: place });
         play(place);
@@ -75,6 +76,7 @@ addEventListener("DOMContentLoaded", () => {
     for (const { target, isIntersecting } of seen) {
       if (!isIntersecting) continue;
       inView.unobserve(target);
+      tokenlabPlayer.playNow(target);
       play(target);
     }
   }, { threshold: 0.6 });

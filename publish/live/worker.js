@@ -13,27 +13,24 @@ self.fetch = async (address, options) => {
   try {
     const response = await plainFetch(address, options);
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-    return name in SETTINGS.sizes ? new Response(counted(response.body, name), { headers: response.headers }) : response;
+    // A browser keeps what it has compiled only with a response of its own, so a copy of it is counted.
+    if (name in SETTINGS.sizes) count(response.clone().body, name);
+    return response;
   } catch (error) {
     throw failed(name, error);
   }
 };
 
-function counted(body, name) {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        loaded += value.length;
-        postMessage({ loaded, total });
-        controller.enqueue(value);
-      } catch (error) {
-        controller.error(failed(name, error));
-      }
-    },
-  });
+async function count(body, name) {
+  try {
+    const reader = body.getReader();
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      loaded += value.length;
+      postMessage({ loaded, total });
+    }
+  } catch (error) {
+    failed(name, error);
+  }
 }
 
 function failed(name, error) {

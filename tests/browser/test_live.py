@@ -151,6 +151,25 @@ def test_a_typed_text_is_played_with_its_merges(opened: Callable[[str], Page]) -
     expect(explorer.locator(".tl-words")).to_contain_text("<")
 
 
+def test_what_was_typed_while_python_loads_is_drawn_first(opened: Callable[[str], Page]) -> None:
+    page = opened("01_bpe_training.html")
+    explorer = explorer_of(page)
+    place = explorer.locator(".tokenlab")
+    place.scroll_into_view_if_needed()
+    expect(place.locator(".tl-tracks[data-measured]")).to_be_attached()
+    # Each player that is mounted is noted with its words.
+    place.evaluate(
+        """(place) => { window.drawn = []; new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const node of addedNodes)
+            if (node.matches?.(".tl")) drawn.push(node.querySelectorAll(".tl-words li").length);
+        }).observe(place, { childList: true, subtree: true }) }"""
+    )
+    explorer.get_by_label("text").fill("hug pug pun")
+    wait_until_live(explorer)
+    expect(explorer.locator(".tl-words li")).to_have_count(3)
+    assert page.evaluate("drawn") == [3]
+
+
 def test_two_explorers_of_a_page_share_one_python(opened: Callable[[str], Page]) -> None:
     page = opened("06_unigram_segmenting.html")
     workers: list[object] = []

@@ -91,6 +91,13 @@ def _is_ours(url: str, folder: Path) -> bool:
     return url.startswith(("data:", folder.as_uri()))
 
 
+def shown_on(page: Page, number: int = 0) -> Shown:
+    """A player of a page of the site, which is mounted when it comes near the screen."""
+    place = page.locator(".tokenlab").nth(number)
+    place.scroll_into_view_if_needed()
+    return Shown.on(page, place)
+
+
 def fits(page: Page) -> None:
     """Nothing hangs over the right edge."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -140,7 +147,7 @@ def nothing_scrolls_sideways(page: Page) -> None:
 @each_screen
 def test_a_player_steps_and_asks_on_a_page(open_page: Open, screen: str) -> None:
     page = open_page("site/01_bpe_training.html", **SCREENS[screen])
-    shown = Shown.on(page)
+    shown = shown_on(page)
     shown.press("ArrowRight")
     shown.stands_at(1)
     assert shown.caption.startswith("After merge 1. u + n became un")
@@ -153,7 +160,7 @@ def test_a_player_steps_and_asks_on_a_page(open_page: Open, screen: str) -> None
 
 def test_a_player_runs_on_the_first_page(open_page: Open) -> None:
     page = open_page("site/index.html", viewport={"width": 1366, "height": 768})
-    shown = Shown.on(page)
+    shown = shown_on(page)
     expect(shown.root).to_be_in_viewport()
     shown.button("Step forward").click()
     shown.stands_at(1)
@@ -163,12 +170,14 @@ def test_all_players_of_all_pages_are_drawn_and_each_page_fits(open_page: Open) 
     for name in NAMES:
         page = open_page(f"site/{name}.html", viewport={"width": 1366, "height": 768})
         players = page.locator("[data-tokenlab=frames]").count()
+        for place in page.locator(".tokenlab").all():
+            place.scroll_into_view_if_needed()
         expect(page.locator(".tl")).to_have_count(players)
         expect(page.get_by_text("This view is static")).to_have_count(0)
         nothing_scrolls_sideways(page)
         fits(page)
         for number in sorted({0, players - 1} & {*range(players)}):  # one player's keys work as another's
-            shown = Shown.on(page, number=number)
+            shown = shown_on(page, number)
             shown.ask(False)
             shown.press("Home", "ArrowRight")
             shown.stands_at(1)
@@ -185,7 +194,7 @@ def test_without_scripts_a_page_can_be_read(open_page: Open) -> None:
 def test_a_player_has_a_page_of_its_own(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html")
     page.get_by_role("link", name="open this player on a separate page").first.click()
-    shown = Shown.on(page)
+    shown = shown_on(page)
     shown.press("ArrowRight")
     shown.stands_at(1)
     shoot(page, "site-player-alone")
@@ -251,7 +260,7 @@ def test_the_pictures_of_the_first_page_are_in_two_columns_on_a_laptop_and_in_on
 
 def test_panels_are_in_two_columns_on_a_laptop(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
-    shown = Shown.on(page)
+    shown = shown_on(page)
     page.wait_for_function("document.querySelector('.tl-tracks').dataset.measured")
     words, counts = shown.find(".tl-panel").nth(0).bounding_box(), shown.find(".tl-panel").nth(1).bounding_box()
     assert words and counts
@@ -326,7 +335,7 @@ def test_the_choice_of_a_theme_holds_on_the_page_of_a_player(open_page: Open) ->
     page = open_page("site/01_bpe_training.html", color_scheme="light")
     page.evaluate("localStorage.setItem('theme', 'dark')")
     page.get_by_role("link", name="open this player on a separate page").first.click()
-    Shown.on(page)
+    shown_on(page)
     assert max(grounds(page)) < 128
 
 
@@ -359,7 +368,7 @@ def test_a_page_in_a_frame_follows_its_host(browser: Browser, folder: Path, name
 def test_the_address_of_a_framed_page_can_name_the_theme(open_page: Open, name: str) -> None:
     page = open_page(f"site/{name}", "?theme=dark", color_scheme="light")
     expect(page.locator("body")).to_have_attribute("data-theme", "dark")
-    Shown.on(page)
+    shown_on(page)
     assert max(grounds(page)) < 128
 
 
@@ -371,7 +380,7 @@ AUDITED = ["index", "search", "instructors", "01_bpe_training", "13_t5_in_one_pi
 def test_axe_finds_no_violation(open_page: Open, name: str, scheme: str) -> None:
     page = open_page(f"site/{name}.html", color_scheme=scheme, viewport={"width": 1366, "height": 768})
     if "." in name or name[0].isdigit():
-        Shown.on(page)
+        shown_on(page)
     found = Axe().run(page, options=LOCAL).response["violations"]
     assert [(rule["id"], node["target"], node["html"]) for rule in found for node in rule["nodes"]] == []
 
@@ -407,7 +416,7 @@ def test_a_page_is_printed_in_light_and_without_buttons(open_page: Open) -> None
 
 def test_on_paper_a_player_shows_its_last_frame_and_all_questions_with_reasons(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html")
-    shown = Shown.on(page)
+    shown = shown_on(page)
     shown.go(1)
     before, length = shown.caption, shown.slider.get_attribute("max")
     page.emulate_media(media="print")
