@@ -336,3 +336,11 @@ def test_paper_keeps_the_colours_and_cuts_nothing(opened: Open) -> None:
     assert len(colours) > 20 and set(colours) == {"exact"}
     for part in shown.find(".tl-tracks, .tl-panel").all():
         assert part.evaluate("part => part.scrollHeight <= part.clientHeight + 1")
+
+
+def test_a_panel_that_is_too_wide_can_have_the_focus_and_scroll(opened: Open) -> None:
+    for width, focusable in ((390, "0"), (1366, None)):
+        shown = opened(viterbi.record("bunbunbun", PIECES).play(), viewport={"width": width, "height": 768})
+        panel = shown.find(".tl-panel:has(svg)").first
+        assert panel.evaluate("panel => panel.scrollWidth > panel.clientWidth + 1") is (focusable == "0")
+        assert panel.get_attribute("tabindex") == focusable

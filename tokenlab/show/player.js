@@ -548,7 +548,7 @@ function follow(stage) {
 
 // Keys scroll what has the focus, so what is cut can have it.
 function canHaveFocus(part, names) {
-  const cut = part.scrollHeight > part.clientHeight + 1;
+  const cut = part.scrollHeight > part.clientHeight + 1 || part.scrollWidth > part.clientWidth + 1;
   for (const [name, value] of Object.entries({ tabindex: 0, ...names })) {
     if (cut) part.setAttribute(name, value);
     else part.removeAttribute(name);
