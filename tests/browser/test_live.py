@@ -5,11 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
 import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,7 @@ from publish import pages
 from publish.lessons import stored
 from publish.live import runtime
 from tests import skips
-from tests.browser.conftest import shoot
+from tests.browser.conftest import served, shoot
 from tests.publish.made_up import code, lesson
 from tokenlab.show.explorers.explore_bpe import explore_bpe_training
 
@@ -41,11 +38,6 @@ def record(text, rounds):
 def explore_slow():
     return Explorer(record, text=TextBox("text", "ab"), rounds=IntSlider("rounds", 0, 0, 10_000))
 """
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
 
 
 def stored_html(explorer: Any) -> str:
@@ -70,10 +62,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     wanted = [each for each in stored() if each.name[:2] in ("00", "01", "06", "14")]
     wrong = pages.build([*wanted, made_up], folder, docs, pyodide=pyodide)
     assert [line for line in wrong if "glossary" not in line and "is not on the site" not in line] == []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
-import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +18,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from publish import pages
 from publish.live.runtime import pyodide_folder
 from tests import skips
+from tests.browser.conftest import served
 from tests.tokenizer_folders import folder_files
 from tests.why.tokenizer_files import FILES, content
 from tokenlab.why import in_tab
@@ -40,15 +38,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         skips.without_pyodide()
     folder, docs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("docs")
     pages.build([], folder, docs, pyodide=pyodide)
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/why.html"
-    server.shutdown()
+    with served(folder) as address:
+        yield f"{address}/why.html"
 
 
 @dataclass
