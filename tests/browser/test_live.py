@@ -161,7 +161,7 @@ def test_the_steps_of_a_typed_text_are_those_of_python_here(
     title, said = (
         re.sub("[\ue000-\ue0ff]", lambda at: player["short"][ord(at[0]) - 0xE000], text) for text in frames[-1][:2]
     )
-    explorer.get_by_label(control, exact=True).fill(typed)
+    explorer.get_by_label(control).first.fill(typed)
     wait_until_live(explorer)
     last = len(frames) - 1
     expect(explorer.locator(".tl-bar output")).to_have_text(re.compile(f"/ {last}$"))
@@ -394,7 +394,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_swipe_and_a_tap_step(
         stage.dispatchEvent(new TouchEvent("touchend", { changedTouches: [touch(100)], bubbles: true })) }"""
     )
     expect(explorer.locator(".tl-bar output")).to_have_text(re.compile("^1 /"))
-    explorer.get_by_role("button", name="Previous step").tap()
+    explorer.get_by_role("button", name="Step back").tap()
     expect(explorer.locator(".tl-bar output")).to_have_text(re.compile("^0 /"))
     shoot(page, "live-phone", explorer)
     context.close()
