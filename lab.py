@@ -58,6 +58,14 @@ PYODIDE_SHA512 = (
 OLDEST_PYTHON = (3, 11)
 FIRST_LESSON = "00_start_here.ipynb"
 KERNELS = 'c.InteractiveShellApp.extensions.append("tokenlab.cells_above")\n'
+OVERRIDES = {  # of JupyterLab's settings, and of those of the JupyterLite site
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": False},
+}
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # JupyterLab's name for what it shows at first
 LAYOUT = {"left": {"current": "filebrowser", "collapsed": False}, "relativeSizes": [0.25, 0.75, 0]}
 LAST_SMALL_LESSON = 12  # those after it need PyTorch
@@ -254,16 +262,8 @@ def set_up_jupyterlab(my):
     wide enough for the names of the lessons, until they change it; and nothing of nbgrader, which `make test` installs.
     Instructors start `jupyter lab` in the folder of their course.
     """
-    overrides = {
-        "@jupyterlab/apputils-extension:notification": {
-            "fetchNews": "false",
-            "checkForUpdates": False,
-            "doNotDisturbMode": True,
-        },
-        "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": False},
-    }
     learners = VENV / "etc/tokenlab"
-    write_in(VENV / "share/jupyter/lab/settings/overrides.json", json.dumps(overrides))
+    write_in(VENV / "share/jupyter/lab/settings/overrides.json", json.dumps(OVERRIDES))
     write_in(VENV / "etc/ipython/ipython_kernel_config.py", KERNELS)
     write_in(learners / "labconfig/page_config.json", json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}))
     workspace = my / ".workspaces" / WORKSPACE

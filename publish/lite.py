@@ -20,6 +20,7 @@ from typing import Any
 import nbformat
 from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION
 
+from lab import OVERRIDES
 from publish.lessons import BUILD, FOLDER, FRAMES, runs_in_the_tab
 from publish.lite_packages import AT_START, KERNEL, write_packages
 from publish.live.runtime import Unusable, pyodide_folder
@@ -32,15 +33,6 @@ KERNEL_SETTINGS = "@jupyterlite/pyodide-kernel-extension:kernel"
 STARTUP = "startup.py"  # in the data of the kit: IPython runs it when the kernel starts
 LOAD = 'get_ipython().extension_manager.load_extension("tokenlab.cells_in_browser")\n'
 FOUND_AT = f"/lib/python{PYODIDE_PYTHON_VERSION}/site-packages/tokenlab/_data"
-# As `lab.py` sets up JupyterLab: no news, no dates beside the names of files.
-OVERRIDES = {
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-        "doNotDisturbMode": True,
-    },
-    "@jupyterlab/filebrowser-extension:browser": {"showLastModifiedColumn": False},
-}
 
 
 def in_the_tab(folder: Path = FOLDER) -> list[Path]:

@@ -20,7 +20,7 @@ from publish.gallery import gallery
 from publish.lessons import Lesson, players_of, runs_in_the_tab
 from publish.live.cells import with_programs
 from publish.live.runtime import HERE as LIVE
-from publish.live.runtime import live_script
+from publish.live.runtime import SCRIPTS, live_script
 from publish.live.why_page import why_page
 from publish.prose import line_of, text_of
 from publish.reference import modules
@@ -144,8 +144,8 @@ class Source:
         for name in ("site.css", "site.js"):
             shutil.copyfile(STYLES / name, assets / name)
         if self.live:
-            for name, script in (("live", "explorers"), ("gallery", "gallery"), ("why", "why")):
-                (assets / f"{name}.js").write_text(live_script(script), encoding="utf-8", newline="\n")
+            for name in SCRIPTS:
+                (assets / f"{name}.js").write_text(live_script(name), encoding="utf-8", newline="\n")
             shutil.copyfile(LIVE / "why.css", assets / "why.css")
             (self.folder / "why.md").write_text(why_page(), encoding="utf-8", newline="\n")
 

@@ -26,7 +26,7 @@ POLICY = (
 )
 # The page `why` may fetch a tokenizer from the Hugging Face hub, which sends large files from other hosts.
 HUB = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
-SCRIPTS = {"why": "why", "index": "gallery"}  # of pages that Python makes live; those of lessons have explorers
+LIVE = {"why": "why", "index": "gallery"}  # of pages that Python makes live; those of lessons have explorers
 DOCS = re.compile(r"(?<=href=\")(?:\.\./)?(?:docs/)?([\w-]+)\.md(?=[\"#])")
 
 
@@ -57,7 +57,7 @@ def add_to_head(app: Sphinx, name: str, template: str, context: dict[str, Any], 
     context["metatags"] = policy + context.get("metatags", "") + PLAYER_FILES
     if app.config.worker and name == "why":
         context["metatags"] += '<link rel="stylesheet" href="_static/why.css">\n'
-    script = SCRIPTS.get(name, "live" if PROGRAM in context.get("body", "") else "")
+    script = LIVE.get(name, "live" if PROGRAM in context.get("body", "") else "")
     if app.config.worker and script:
         context["metatags"] += f'<script defer src="_static/{script}.js" data-worker="{app.config.worker}"></script>\n'
 

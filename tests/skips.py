@@ -26,10 +26,11 @@ PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
 FSSPEC = "fsspec: pip install fsspec"
 REAL = "published tokenizers: set REAL_TOKENIZERS to the folder that data/make_real_tokenizers.py describes"
 LITE = "JupyterLite: pip install 'tokenlab[lite]'"
+FIREFOX = "Firefox: install Debian's firefox-esr"
 PYODIDE = "Pyodide: install npm, and start the tests with make test"
 REASONS = (
     *(BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC, REAL),
-    *(LITE, PYODIDE),
+    *(LITE, PYODIDE, FIREFOX),
 )
 
 

@@ -37,6 +37,8 @@ PURE = {"google.protobuf": ".py", "tqdm": ".py", "sentencepiece": ".bin"}
 STAND_INS = ("regex", "sentencepiece")  # the folders of `stand_ins`
 LIBRARY, KIT, DATA = "python_stdlib.zip", "tokenlab.zip", "data.zip"
 PLACES = {LIBRARY: "/lib/python314.zip", KIT: "/tokenlab.zip"}  # the compiled archives: where Python finds their files
+# Of the pages: the names of their scripts, and the files of each after the common ones.
+SCRIPTS = {"live": ("explorers",), "gallery": ("gallery",), "why": ("why_results", "why")}
 WEIGHTS = ".safetensors"  # of models, which need PyTorch
 
 
@@ -95,8 +97,8 @@ def write_runtime(site: Path, pyodide: Path) -> str:
 
 
 def live_script(name: str) -> str:
-    """Return the script of a page that needs Python: `python.js`, `links.js` and the script with this name."""
-    parts = "\n".join(files.read_text(HERE / f"{part}.js") for part in ("python", "links", name))
+    """Return the script of a page that needs Python; `name` is one of `SCRIPTS`."""
+    parts = "\n".join(files.read_text(HERE / f"{part}.js") for part in ("python", "links", *SCRIPTS[name]))
     return f"(() => {{\n{parts}}})();\n"
 
 

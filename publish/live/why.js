@@ -1,8 +1,7 @@
 // why.html: why a tokenizer splits a text that way. The files of a reader go to Python in the worker of this tab
-// (tokenlab/why/in_tab.py) and nowhere else. What comes from a file or a text is shown with textContent.
+// (tokenlab/why/in_tab.py) and nowhere else; `why_results.js` shows its answers.
 const MODULE = "tokenlab.why.in_tab", HUB = "https://huggingface.co";
 const LARGEST = 200e6; // bytes of files (in_tab.py, LARGEST_FILE)
-const ROWS = 500, PARTS = 200; // tokens that are listed, and parts of a stage
 const PATIENT = 20000; // milliseconds for an answer of the hub
 const CONFIGURATIONS = ["tokenizer_config.json", "config.json", "special_tokens_map.json", "added_tokens.json"];
 const OTHERS = ["vocab.json", "merges.txt", "vocab.txt", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model"];
@@ -10,16 +9,23 @@ const SAMPLE = "small.tiktoken";
 const SAMPLE_TEXT = "Two  spaces, naïve 日本語, 👩‍👧 and a space "; // of lesson 04
 const DAMAGED_LINK = "This link is damaged; type a text instead.";
 
-const written = (number) => number.toLocaleString("en");
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 function makeWhy(place) {
   const status = workStatus(), alert = make("p", { role: "alert", class: "why-error" });
   const text = make("textarea", { rows: 3, spellcheck: "false" });
-  const results = make("div", { class: "why-results" });
+  const results = makeResults({
+    onToken(index) {
+      wanted = index;
+      begin();
+    },
+    onAll() {
+      most = 0;
+      begin();
+    },
+  });
   const settings = makeSettings(place);
   let busy = null; // the request that Python works on
-  let shown = null; // the last explanation
   let asked = null, compared = null; // the texts that were sent last
   let wanted = null, most = null; // the token, and the number of pre-tokens, that a reader asks for
   const first = makeSlot("first"), second = makeSlot("second");
@@ -72,9 +78,9 @@ function makeWhy(place) {
       if (answer.error) return fail(answer.error);
       fail("");
       if (kind === "load") slot.loaded(answer);
-      if (kind === "explain") showExplanation(answer);
-      if (kind === "origin") showOrigin(answer, index);
-      if (kind === "compare") showComparison(answer);
+      if (kind === "explain") results.showExplanation(answer);
+      if (kind === "origin") results.showOrigin(answer, index);
+      if (kind === "compare") results.showComparison(answer, [first.name, second.name]);
     },
     fail(why) {
       if (busy?.kind === "load") busy.slot.state = "failed";
@@ -148,8 +154,8 @@ function makeWhy(place) {
         Object.assign(slot, { name, files, folder, sample, state: "new" });
         said.textContent = name;
         showNotes(notes, []);
-        if (key === "first") clear();
-        else results.querySelector(".why-comparison").hidden = true;
+        if (key === "first") results.clear();
+        else results.hideComparison();
         fail("");
         begin();
       },
@@ -158,7 +164,7 @@ function makeWhy(place) {
         said.textContent = "";
         chooser.value = hub.value = "";
         showNotes(notes, []);
-        results.querySelector(".why-comparison").hidden = true;
+        results.hideComparison();
       },
     };
 
@@ -260,148 +266,6 @@ function makeWhy(place) {
     first.set(SAMPLE, null, null, true);
   }
 
-  // --- results ----------------------------------------------------------------------------------
-
-  const part = (name, heading) => {
-    const section = make("section", { class: `why-${name}` });
-    section.append(make("h2", {}, heading), make("div"));
-    section.hidden = true;
-    results.append(section);
-    return section;
-  };
-  const tokens = part("tokens", "Tokens"), found = part("origin", ""), comparison = part("comparison", "Comparison");
-  const whole = part("player", "The whole text, step by step"), stages = part("stages", "Stages");
-  const words = part("words", "Pre-tokens");
-  let redraw = null, stopWhole = null, stop = null;
-
-  function clear() {
-    stop?.();
-    stopWhole?.();
-    shown = redraw = stop = stopWhole = null;
-    for (const section of [tokens, found, comparison, whole, stages, words]) section.hidden = true;
-  }
-
-  function fill(section, ...elements) {
-    section.lastChild.replaceChildren(...elements);
-    section.hidden = false;
-  }
-
-  function showExplanation(answer) {
-    shown = answer;
-    found.hidden = true;
-    const sizes = [answer.tokens.length, [...answer.text].length, new TextEncoder().encode(answer.text).length];
-    const [tokenCount, characters, bytes] = sizes.map(written);
-    const said = `Tokens: ${tokenCount}; ${characters} characters, ${bytes} bytes in UTF-8.`;
-    const hint = make("p", {}, `${said} Click on a token to see how it came about.`);
-    fill(tokens, hint, tableOf(answer), ...moreThan(answer.tokens.length, ROWS, "tokens"));
-    if (answer.notes.length) tokens.lastChild.append(listOf(answer.notes, "why-notes"));
-    fill(stages, listOfStages(answer.stages));
-    fill(words, ...answer.words.flatMap(wordParts), ...allWords(answer));
-    whole.hidden = !answer.player;
-    if (!answer.player) return;
-    if (redraw) return redraw();
-    const into = make("div", { class: "tokenlab" });
-    fill(whole, into);
-    const model = { get: () => shown.player, on: (_, drawn) => { redraw = drawn; }, off() {} };
-    stopWhole = tokenlabPlayer.render({ model, el: into });
-  }
-
-  function tableOf({ tokens: rows, text: typed }) {
-    const table = make("table"), head = make("tr"), body = make("tbody"), frame = make("div", { class: "why-table" });
-    const characters = [...typed];
-    for (const name of ["Token", "Id", "Offsets", "Text", "Bytes", "Note"]) head.append(make("th", { scope: "col" }, name));
-    rows.slice(0, ROWS).forEach(({ id, token, offsets, bytes, note }, index) => {
-      const row = make("tr"), button = make("button", { type: "button", "aria-pressed": "false" }, token);
-      button.onclick = () => choose(index);
-      const cell = make("td");
-      cell.append(button);
-      const span = offsets ? `${offsets[0]}-${offsets[1]}` : "-";
-      const covered = offsets ? visible(characters.slice(...offsets).join("")) : "";
-      row.append(cell, ...[id, span, covered, bytes ?? "", note].map((value) => make("td", {}, value)));
-      body.append(row);
-    });
-    table.append(make("thead"), body);
-    table.tHead.append(head);
-    frame.append(table);
-    return frame;
-  }
-
-  function choose(index) {
-    wanted = index;
-    mark(index);
-    begin();
-  }
-
-  const mark = (index) => [...tokens.querySelectorAll("tbody button")].forEach((button, at) => {
-    button.setAttribute("aria-pressed", String(at === index));
-  });
-
-  // A newer explanation may be on its way; then the token belongs to a text that is gone.
-  function showOrigin(answer, index) {
-    mark(index);
-    found.firstChild.textContent = `How ${answer.token} came about`;
-    const player = make("div", { class: "tokenlab" }), why = make("details");
-    why.append(make("summary", {}, "All steps of its pre-token, in sentences"), listOf(answer.why));
-    fill(found, listOf(answer.lines, "", "ol"), ...(answer.player ? [player] : []), ...(answer.why.length ? [why] : []));
-    stop?.();
-    const model = { get: () => answer.player, on() {}, off() {} };
-    stop = answer.player && tokenlabPlayer.render({ model, el: player });
-    found.firstChild.setAttribute("tabindex", "-1");
-    found.firstChild.focus({ preventScroll: true });
-    found.scrollIntoView({ block: "nearest" });
-  }
-
-  function showComparison({ lines, tokens: both, tokenizers }) {
-    const rows = [first, second].flatMap((slot, at) => {
-      const chips = make("p", { class: "why-chips" });
-      chips.append(...chipsOf(both[at]));
-      return [make("h3", {}, `${slot.name}: ${tokenizers[at]}`), chips];
-    });
-    fill(comparison, make("pre", {}, lines.join("\n")), ...rows);
-  }
-
-  const chipsOf = (parts) => [
-    ...parts.slice(0, PARTS).flatMap((one) => [make("code", {}, one), " "]),
-    ...(parts.length > PARTS ? [`… ${parts.length - PARTS} more`] : []),
-  ];
-
-  function listOf(lines, name = "", tag = "ul") {
-    const list = make(tag, name ? { class: name } : {});
-    list.append(...lines.map((line) => make("li", {}, line)));
-    return list;
-  }
-
-  function listOfStages(all) {
-    const list = make("ol");
-    for (const { name, said, parts } of all) {
-      const item = make("li"), chips = make("div", { class: "why-chips" });
-      chips.append(...chipsOf(parts));
-      item.append(make("strong", {}, name), `: ${said}`, chips);
-      list.append(item);
-    }
-    return list;
-  }
-
-  function wordParts({ text: word, offsets, tokens: its, why }) {
-    const chips = make("p", { class: "why-chips" });
-    chips.append("= ", ...chipsOf(its));
-    return [make("h3", {}, `${visible(word)}, offsets ${offsets.join("-")}`), listOf(why.slice(0, PARTS)), chips];
-  }
-
-  function allWords(answer) {
-    const left = answer.different_words - answer.words.length;
-    if (left <= 0) return [];
-    const button = make("button", { type: "button" }, `Explain the other ${written(left)} pre-tokens`);
-    button.onclick = () => {
-      most = 0;
-      begin();
-    };
-    return [button];
-  }
-
-  const moreThan = (number, limit, what) => (
-    number > limit ? [make("p", {}, `… ${written(number - limit)} more ${what}`)] : []);
-
   // --- the page ---------------------------------------------------------------------------------
 
   settings.onchange = () => {
@@ -422,7 +286,7 @@ function makeWhy(place) {
   more.append(make("summary", {}, "Compare with a second tokenizer"), second.fields);
   line.append(copy);
   alert.hidden = true;
-  place.replaceChildren(first.fields, label, settings.element, more, line, status.line, alert, results);
+  place.replaceChildren(first.fields, label, settings.element, more, line, status.line, alert, results.element);
   clients.push(client);
 
   async function followLink() {
@@ -501,10 +365,6 @@ async function filesIn(folder) {
   const plain = entries.filter((entry) => entry.isFile && !left.test(entry.name));
   return Promise.all(plain.map((entry) => new Promise((resolve, reject) => { entry.file(resolve, reject); })));
 }
-
-// Spaces and control characters of a text in a cell.
-const visible = (typed) => typed.replaceAll(" ", "␣").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => (
-  { "\n": "⏎", "\t": "⇥" }[sign] ?? `\\u{${sign.codePointAt().toString(16)}}`));
 
 addEventListener("DOMContentLoaded", () => {
   const place = document.getElementById("tokenlab-why");

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.conftest import served
 from tests.browser.in_lab import NOTEBOOK, cell, execute, outputs, player, steps
 from tests.browser.test_check import cell_number, run_cell, write
 from tests.browser.test_lessons import EXPLORE_TEXT, FIRST_PLAYER
@@ -35,21 +33,11 @@ ENDLESS = """while True:
         split = split"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Send files, and log nothing."""
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that sends the site."""
-    folder = lite_site(tmp_path_factory.mktemp("lite"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(lite_site(tmp_path_factory.mktemp("lite"))) as address:
+        yield address
 
 
 @pytest.fixture

@@ -5,11 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
 import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +18,11 @@ from publish import pages
 from publish.lessons import stored
 from publish.live import runtime
 from tests import skips
-from tests.browser.conftest import shoot
+from tests.browser.conftest import served, shoot
+from tests.browser.watching import Shown, plain
 from tests.publish.made_up import code, lesson
 from tokenlab.show.explorers.explore_bpe import explore_bpe_training
+from tokenlab.show.explorers.in_tab import answer
 
 WAIT = 60_000  # milliseconds until Python has started, on a busy machine
 HOSTILE = "</script><img src=x onerror=alert(1)> <!--"
@@ -41,11 +40,6 @@ def record(text, rounds):
 def explore_slow():
     return Explorer(record, text=TextBox("text", "ab"), rounds=IntSlider("rounds", 0, 0, 10_000))
 """
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
 
 
 def stored_html(explorer: Any) -> str:
@@ -67,13 +61,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "import not_here\nexplore_it()", text_html=explore_bpe_training("a b", 9)._repr_mimebundle_()["text/html"]
     )
     made_up = lesson("# Slow", code(SLOW), slow, needy, name="03_made_up")
-    wanted = [each for each in stored() if each.name[:2] in ("00", "01", "06", "14")]
+    wanted = [each for each in stored() if each.name[:2] in ("00", "01", "06", "11", "14")]
     wrong = pages.build([*wanted, made_up], folder, docs, pyodide=pyodide)
     assert [line for line in wrong if "glossary" not in line and "is not on the site" not in line] == []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -168,6 +160,33 @@ def test_what_was_typed_while_python_loads_is_drawn_first(opened: Callable[[str]
     wait_until_live(explorer)
     expect(explorer.locator(".tl-words li")).to_have_count(3)
     assert page.evaluate("drawn") == [3]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "control", "typed"),
+    [
+        ("01_bpe_training", 0, "text", "hug pug pun bun hugs hugs"),
+        ("06_unigram_segmenting", 1, "word", "unsoundly"),
+        ("11_tokenizer_pipeline", 0, "text", "Ça va ﬁne, [MASK]"),
+    ],
+)
+def test_the_steps_of_a_typed_text_are_those_of_python_here(
+    opened: Callable[[str], Page], name: str, number: int, control: str, typed: str
+) -> None:
+    explorer = explorer_of(opened(f"{name}.html"), number)
+    program = json.loads(explorer.locator("script[data-tokenlab=program]").inner_text())
+    player = json.loads(json.loads(answer(name, program, json.dumps({control: typed})))["data"])
+    frames = player["tracks"][0]["frames"]
+    title, said = (
+        re.sub("[\ue000-\ue0ff]", lambda at: player["short"][ord(at[0]) - 0xE000], text) for text in frames[-1][:2]
+    )
+    explorer.get_by_label(control).first.fill(typed)
+    wait_until_live(explorer)
+    last = len(frames) - 1
+    expect(explorer.locator(".tl-bar output")).to_have_text(re.compile(f"/ {last}$"))
+    shown = Shown.on(explorer.page, explorer)
+    shown.go(last)
+    assert shown.caption.startswith(plain(f"{title}. {said}"))
 
 
 def test_two_explorers_of_a_page_share_one_python(opened: Callable[[str], Page]) -> None:
@@ -377,7 +396,7 @@ def test_nothing_in_a_link_becomes_markup(opened: Callable[[str], Page]) -> None
 # --- a phone, and readers of screens ---------------------------------------------------------------
 
 
-def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_swipe_steps(browser: Browser, site: str) -> None:
+def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_swipe_and_a_tap_step(browser: Browser, site: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{site}/01_bpe_training.html")
@@ -394,6 +413,8 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_swipe_steps(browser: 
         stage.dispatchEvent(new TouchEvent("touchend", { changedTouches: [touch(100)], bubbles: true })) }"""
     )
     expect(explorer.locator(".tl-bar output")).to_have_text(re.compile("^1 /"))
+    explorer.get_by_role("button", name="Step back").tap()
+    expect(explorer.locator(".tl-bar output")).to_have_text(re.compile("^0 /"))
     shoot(page, "live-phone", explorer)
     context.close()
 

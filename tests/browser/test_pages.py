@@ -376,7 +376,9 @@ LOCAL = {"preload": False}  # a page in a folder must not read its style sheets 
 AUDITED = ["index", "search", "instructors", "01_bpe_training", "13_t5_in_one_picture", "01_bpe_training.1"]
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*zip(AUDITED, ["light", "dark"] * len(AUDITED), strict=False)])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*zip(AUDITED, ["light", "dark"] * len(AUDITED), strict=False), ("index", "dark")]
+)
 def test_axe_finds_no_violation(open_page: Open, name: str, scheme: str) -> None:
     page = open_page(f"site/{name}.html", color_scheme=scheme, viewport={"width": 1366, "height": 768})
     if "." in name or name[0].isdigit():

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import threading
-import zipfile
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +17,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from publish import pages
 from publish.live.runtime import pyodide_folder
 from tests import skips
+from tests.browser.conftest import served
 from tests.tokenizer_folders import folder_files
 from tests.why.tokenizer_files import FILES, content
 from tokenlab.why import in_tab
@@ -40,15 +37,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         skips.without_pyodide()
     folder, docs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("docs")
     pages.build([], folder, docs, pyodide=pyodide)
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/why.html"
-    server.shutdown()
+    with served(folder) as address:
+        yield f"{address}/why.html"
 
 
 @dataclass
@@ -59,9 +49,13 @@ class Why:
     asked: list[str] = field(default_factory=list)  # requests to other hosts
 
     def drop(self, name: str, raw: bytes, slot: int = 0) -> None:
-        """Choose a file; the table of an earlier file is marked, so that `rows` waits for the new one."""
-        self.page.locator(".why-table").evaluate_all("all => all.forEach((each) => { each.dataset.old = 'yes' })")
+        """Choose a file."""
+        self.expect_new_table()
         self.page.locator("input[type=file]").nth(slot).set_input_files({"name": name, "mimeType": "", "buffer": raw})
+
+    def expect_new_table(self) -> None:
+        """Mark the table of an earlier file, so that `rows` waits for the new one."""
+        self.page.locator(".why-table").evaluate_all("all => all.forEach((each) => { each.dataset.old = 'yes' })")
 
     def type(self, text: str) -> None:
         """Type a text."""
@@ -213,36 +207,58 @@ def test_a_huge_file_is_not_read(opened: Why) -> None:
     assert opened.error() == "huge.model has 211 MB, more than the 200 MB that a tab reads; run python -m tokenlab why"
 
 
-def test_a_zipped_folder_and_several_files_are_read(opened: Why) -> None:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, raw in folder_files("bert").items():
-            archive.writestr(f"bert/{name}", raw)
-    opened.drop("bert.zip", made.getvalue())
-    expect(opened.page.locator(".why-summary").first).to_contain_text("WordPiece", timeout=PATIENCE)
+def test_several_files_are_read(opened: Why) -> None:
     opened.type("the house")
-    assert opened.rows("the house")[0][0] == "[CLS]"
     files = [{"name": name, "mimeType": "", "buffer": raw} for name, raw in folder_files("gpt2").items()]
     opened.page.locator("input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
     expect(opened.page.locator(".why-summary").first).to_contain_text("BPE", timeout=PATIENCE)
     assert opened.rows("the house")[1][0] == "he"
 
 
-def test_a_file_can_be_dropped(opened: Why) -> None:
+DROPPED = {  # files and folders: what is in them, what the page says of them, and their tokens of "the"
+    "tokenizer.json": ("byte_level", "BPE, 600 tokens", ["<s>", "t", "he", "</s>"]),
+    "small.tiktoken": ("ranks", "tiktoken", ["t", "he"]),
+    "spiece.model": ("sentencepiece_unigram", "sentencepiece model, unigram", ["▁the"]),
+    "vocab.txt": ("vocab", "WordPiece", ["[CLS]", "the", "[SEP]"]),
+    "english.subwords": ("subwords", "tensor2tensor", ["the_"]),
+    "bert.zip": ("a folder", "WordPiece", ["[CLS]", "the", "[SEP]"]),
+    "bert": ("a folder", "WordPiece", ["[CLS]", "the", "[SEP]"]),
+}
+
+
+def write_dropped(path: Path, kind: str) -> None:
+    """Write a file; or a folder, with files that are no part of a tokenizer; or an archive of one."""
+    if kind != "a folder":
+        path.write_bytes(content(kind))
+        return
+    folder = path.with_suffix("")
+    (folder / "onnx").mkdir(parents=True)
+    for name, raw in folder_files("bert").items():
+        (folder / name).write_bytes(raw)
+    if path != folder:
+        shutil.make_archive(str(folder), "zip", path.parent, folder.name)
+    for name in (".hidden", "model.safetensors", "onnx/model.onnx"):
+        (folder / name).write_bytes(b"0")
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_a_file_of_each_kind_and_a_folder_can_be_dropped(opened: Why, name: str, tmp_path: Path) -> None:
+    kind, said, tokens = DROPPED[name]
+    write_dropped(tmp_path / name, kind)
     opened.type("the")
-    opened.page.evaluate(
-        """async (bytes) => {
-            const files = new DataTransfer();
-            files.items.add(new File([new Uint8Array(bytes)], "dropped.subwords"));
-            const event = new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true });
-            document.querySelector(".why-drop").dispatchEvent(event);
-        }""",
-        [*content("subwords")],
-    )
-    expect(opened.page.locator(".why-summary").first).to_contain_text(
-        "dropped.subwords: tensor2tensor", timeout=PATIENCE
-    )
-    assert [row[0] for row in opened.rows("the")] == ["the_"]
+    opened.expect_new_table()
+    opened.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    box = opened.page.locator(".why-drop").first.bounding_box()
+    assert box
+    place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    data = {"items": [], "files": [str(tmp_path / name)], "dragOperationsMask": 1}
+    protocol = opened.page.context.new_cdp_session(opened.page)
+    for event in ("dragEnter", "dragOver", "drop"):
+        protocol.send("Input.dispatchDragEvent", {"type": event, **place, "data": data})
+    summary = opened.page.locator(".why-summary").first
+    shown = name if name != "bert" else f"{len(folder_files('bert'))} files"
+    expect(summary).to_contain_text(re.compile(f"^{re.escape(shown)}: .*{said}"), timeout=PATIENCE)
+    assert [row[0] for row in opened.rows("the")] == tokens
 
 
 def test_two_files_are_compared(opened: Why) -> None:
