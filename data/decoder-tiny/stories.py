@@ -72,6 +72,8 @@ ADJECTIVES = {adjective for thing in THINGS.values() for adjective in thing.adje
 AT, TO = ({getattr(place, way): noun for noun, place in PLACES.items()} for way in ("at", "to"))
 SPOTS = {spot: {n for n, place in PLACES.items() if spot in place.spots} for p in PLACES.values() for spot in p.spots}
 DETAILS = {d: {noun} for noun, place in PLACES.items() for d in place.details}
+KINDS = {noun: known.kinds for noun, known in (THINGS | PLACES).items()}
+WHERE = SPOTS | DETAILS  # the places that have a spot or a detail
 OPENERS: tuple[str, ...] = _listed(WORDS["OPENERS"])
 
 
@@ -233,10 +235,11 @@ def value(world: World, bound: dict[str, str], term: str) -> str:
 def holds(world: World, bound: dict[str, str], rule: str) -> bool:
     """Return True if a condition holds: "x.holder=A", "x.broken", "!x.broken", "x:toy", "s@A.at"."""
     if ":" in rule:
-        noun = bound[rule[0]]
-        return rule[2:] in (THINGS[noun].kinds if noun in THINGS else PLACES[noun].kinds)
+        role, _, kind = rule.partition(":")
+        noun = bound.get(role) or world.get(("story", role), "")
+        return kind in KINDS.get(noun, ())
     if "@" in rule:
-        return value(world, bound, rule[2:]) in (SPOTS | DETAILS)[bound[rule[0]]]
+        return value(world, bound, rule[2:]) in WHERE[bound[rule[0]]]
     term, equal, right = rule.lstrip("!").partition("=")
     left = value(world, bound, term)
     return (left == value(world, bound, right) if equal else bool(left)) != rule.startswith("!")
@@ -428,7 +431,7 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         notice(world, clause, local)
         if link and last is not None:
             text, last = ended(f"{text[:-1]}, {link.strip()} {words}"), None
-        elif last and who == last and random.random() < 0.4:
+        elif last and who == last and " and " not in text.split(". ")[-1] + words and random.random() < 0.4:
             text, last = ended(f"{text[:-1]} and {words.removeprefix(subject + ' ')}"), None
         else:
             if event.joins and text and text[-1] != "\n" and random.random() < 0.15:
@@ -550,7 +553,7 @@ def _joined(words: str) -> Iterator[tuple[Clause, ...]]:
     yield from ((clause,) for clause in clauses(words))
     for link in re.finditer(r", so |, but | and ", words):
         left, right = words[: link.start()], words[link.end() :]
-        for one in clauses(left):
+        for one in clauses(left) if not right.startswith("but ") else ():
             if link[0] != " and ":
                 yield from product([one], clauses(right))
             elif one.event.joins and one.mentions and one.mentions[0][:2] == (one.event.roles[0], ""):

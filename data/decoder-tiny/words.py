@@ -20,12 +20,12 @@ THINGS = """
 toy | red blue green yellow wooden shiny new old striped purple | kite doll puppet robot train boat wagon scooter sled rocket truck tractor windmill castle plane telescope
 ball | red blue green yellow orange bouncy new big | ball balloon frisbee hoop
 trinket | silver golden shiny tiny old pretty little round | ring coin key whistle button shell marble pebble medal necklace bracelet brooch watch compass locket badge bell pendant pin stamp
-book | thick old funny new colorful favorite | book diary atlas comic notebook storybook
+book | thick old funny new colorful little | book diary atlas comic notebook storybook
 wear | warm soft red gray woolen blue new thick | hat scarf coat cap sweater jacket shawl hood apron vest
 food treat | fresh sweet warm big tasty small crunchy | cookie muffin sandwich pie pancake bun waffle cupcake doughnut pretzel tart biscuit
 food fruit | ripe juicy sweet big fresh red | apple pear plum peach cherry strawberry melon apricot
 music | wooden old shiny little new golden | drum flute trumpet guitar violin harp banjo accordion
-tool | old heavy long sturdy rusty big | hammer ladder rope shovel bucket broom rake saw brush
+tool | old heavy long sturdy rusty big | ladder rope shovel rake saw crowbar pole
 light | old bright little brass small | lantern torch lamp candle
 umbrella | big black yellow striped old green | umbrella parasol
 box | wooden big little old square heavy | box basket chest bag trunk suitcase crate pouch
@@ -35,7 +35,7 @@ fragile | blue white pretty old painted tall | vase cup plate bowl mirror teapot
 plant | red yellow tall pretty pink bright | rose tulip sunflower daisy poppy pumpkin tomato orchid
 treasure | golden ancient precious sparkling huge green | crown pearl diamond statue goblet ruby sword
 cake | big round sweet tall beautiful | cake pudding loaf
-tower | tall big fine strong wonderful | tower bridge fort snowman sandcastle wall
+tower | tall big fine strong wonderful | tower bridge fort hut wall cabin pyramid arch
 drawing | colorful beautiful large bright funny | picture painting drawing card poster
 """
 
@@ -191,7 +191,7 @@ a new {B girl} named {B name} stood there (shyly|quietly|silently) and looked at
 
 visitor A B*: !B.named > B.at=A.at
 {B name} came to (see|visit) {A him}
-{A his} (dear |favorite |)relative {B name} was (there|resting there|working there)
+{B name} was (resting|working|waiting|sitting) there, too
 just then, {A} (met|saw|noticed) {B name} there
 
 scene d: d@story.here !story.scene > story.scene
@@ -380,7 +380,7 @@ saves A*: A.named !A.coins !A.saving > A.coins A.saving
 {A} had saved (a few|some|ten|twenty) coins
 {A} (washed windows|swept floors|picked berries|sold lemonade|pulled weeds) and earned some coins
 
-buyother A B* x: A.coins !x.holder > x.holder=A x.owner=A !A.coins x.for=B
+buyother A B* x: B.named A.coins !x.holder > x.holder=A x.owner=A !A.coins x.for=B
 {A} bought {x a} for {B him}
 
 wrap+ A x y: x.holder=A x.owner=A > x.holder=y y.at=A.at y.holder=A y.owner=A y.closed
@@ -407,7 +407,7 @@ thanksgift A B: A.debt=someone > A.debt=done B.mood=good
 
 birthday A B*: !B.named !B.birthday > B.birthday B.at=home
 it was the birthday of {A his} (brother|cousin|friend|neighbor), whose name was {B name}
-tomorrow was a special day, the birthday of {A his} friend {B name}
+it was a special day, because it was the birthday of {A his} friend {B name}
 
 idea A: !A.idea > A.idea
 {A} had (an idea|a plan|a clever thought)
@@ -423,12 +423,12 @@ race A B p: !A.race !A.at=p > A.race=p B.race=p
 "Let us race to the {p bare}!" {A said}
 "Who is (faster|quicker), you or I?" {A asked}, "Let us run to the {p bare}"
 
-agree A B: B.race !A.ready > A.ready A.lead=no
+agree A B: B.race !story.go > story.go
 "(Ready, set, go|One, two, three, go)!" {A cried}
 "You will never catch me!" {A cried} and (started|began) to run
 {A} agreed at once, and off they went
 
-ahead A B: A.race A.lead=no !B.lead=yes > B.lead=yes
+ahead A B: A.race story.go !A.lead !B.lead > B.lead=yes
 {B name} was faster (at first|at the start|from the beginning) and took the lead
 {B name} ran like the wind and was (soon |)far ahead
 
@@ -470,7 +470,7 @@ digs A y s: A.map A.dest=A.at s@A.at !y.holder > y.holder=A y.closed y.owner=A y
 {s}, {A} (discovered|uncovered) {y a}
 
 locked A y: y.holder=A y.closed !y.open > y.locked
-but {y} was locked
+{y} was locked
 {y} had a (rusty|heavy|strange) lock
 
 treasure A y x: y.holder=A y.locked !x.holder > y.open !y.locked x.holder=A x.owner=A A.mood=good
@@ -517,7 +517,7 @@ nameis A B: A.friend=none B.friend=A > A.friend=B
 "We moved here (last week|yesterday|a month ago)," {A said}
 
 playme A B: A.friend=B !A.invited > A.invited B.mood=good
-"Do you want to play with (me|us)?" {A asked}
+"Do you want to play with me?" {A asked}
 "Come and play with me!" {A said}
 {A} invited {B him} to play
 
@@ -551,7 +551,7 @@ share A B x: x:food x.holder=A x.owner=A B.hungry > x.gone B.full !B.hungry B.mo
 {A} shared {x} with {B him}, and they ate every (bite|crumb)
 
 regret A B: A.debt=B B.mood=bad > A.sorry
-{A} saw the sad face of {B him} and (felt ashamed|thought again|blushed)
+{A} saw the sad face of {B name} and (felt ashamed|thought again|blushed)
 then {A} felt (bad|ashamed|guilty) about it
 
 eat+ A x: x:food x.holder=A > x.gone A.mood=good A.full
@@ -606,7 +606,7 @@ nurse A x: x.hurt > x.nursed x.holder=A
 
 heals x: x.nursed x.hurt > !x.hurt x.healed
 after (a week|two weeks|ten days), the wing was strong again
-slowly the wing of {x} (healed|got better)
+slowly the wing of {x the} (healed|got better)
 
 flies A x: x.healed x.holder=A > x.holder=free x.gone A.mood=good
 {A} opened {A his} hands, and {x} flew (away|high into the sky|over the roofs)
@@ -665,7 +665,7 @@ takes+ A x: A.scared !x.holder x:light > x.holder=A x.owner=A x.lit
 
 looks A y* x: A.scared x.lit x.holder=A !y.holder > y.holder=found y.at=A.at A.mood=good !A.scared A.calm=y
 in the light of {x}, {A} saw that it was only {y a}
-{A} held up {x} and (looked|peered) around: it was only {y a}
+{A} held up {x the} and (looked|peered) around: it was only {y a}
 
 laughs A: A.calm !A.glad > A.glad
 {A} (laughed|giggled|chuckled) at {A his} own fear
@@ -847,7 +847,7 @@ talk A B: !A.talked > A.talked
 {A} and {B name} talked about (school|the weather|their pets|holidays|dinosaurs|faraway countries)
 {A} told {B him} a funny (story|joke)
 
-weather: !story.rain !story.rained !story.night !story.sky > story.sky
+weather: here:outdoor !story.rain !story.rained !story.night !story.sky > story.sky
 the sky was (blue|clear|bright)
 the sun (shone|was shining) brightly
 a (gentle|warm|mild) breeze was blowing
@@ -871,8 +871,28 @@ and that was the (happiest|best|most exciting) day of the (week|month|year) for 
 {A} went to sleep with a (smile|happy heart) that night
 
 endlearn A*: A.mood=good A.named !A.over > A.over
-that day, {A} learned (something important|that friends matter most|that it is good to be honest|never to give up)
-{A} knew now that (kindness|courage|honesty|patience) (pays|matters|is worth more than gold)
+that day, {A} (learned something important|understood that friends matter most|learned never to give up)
+{A} knew now that good friends (matter|are a treasure)
+{A} often thought of that day (later|when things were hard)
+
+endkind A*: A.mood=good A.named !A.over > A.over
+{A} knew now that (kindness|helping) (pays|matters|is worth more than gold)
+that day, {A} learned how good it feels to (help|be helped|have a friend)
+
+endbrave A*: A.mood=good A.named !A.over > A.over
+{A} knew now that (courage|hope) helps (in the dark|more than strength)
+after that, {A} was never (afraid of it|so afraid) again
+that day, {A} learned to be (brave|bold|fearless)
+
+endpatient A*: A.mood=good A.named !A.over > A.over
+{A} knew now that patience (pays|is worth more than gold)
+that day, {A} learned to wait for good things
+{A his} motto was now: slow and steady
+
+endhonest A*: A.mood=good A.named !A.over > A.over
+{A} knew now that honesty (pays|is worth more than gold)
+that day, {A} learned that it is good to be honest
+{A} never told a lie again
 
 endpromise A*: A.promise=kept A.named !A.over > A.over
 {A} had learned that a promise is a promise
@@ -888,7 +908,7 @@ tellloss A B x;?offer A B;?search A x / search B x;?nothere A / nothere B;find B
 gone with the wind: A B child, x wear, p outdoor
 born A;?likes A;owned A x;|;day A p;?weather;?scene;windtakes A x;sad A;?search A x;?nothere A
 friend A B;askwrong A B;tellloss A B x;offer A B;search B x / search A x;find A x / find B x;giveback B A x / happy A;?happy A / hugs A B;|
-?thanks A B / homeboth A B;endhappy A / endlearn A
+?thanks A B / homeboth A B;endhappy A / endkind A
 
 a promise: A B child, x toy, p outdoor
 born A;|;day A p;friend A B;owned B x;?scene;sees A B x / weather;wants A B x;lend B A x;promise A B x;plays A x;?weather
@@ -896,7 +916,7 @@ born A;|;day A p;friend A B;owned B x;?scene;sees A B x / weather;wants A B x;le
 
 a promise after an accident: A B child, C adult, x toy, p outdoor
 born A;|;day A p;friend A B;owned B x;wants A B x;lend B A x;?promise A B x;plays A x;breakother A B x;sad A / sad B;sorry A B;forgive B A
-visitor A C;showother A C x;mend A C x;?asnew A x;giveback A B x;?thanks A C / thanks B A;|;endfriends A B / endlearn A
+visitor A C;showother A C x;mend A C x;?asnew A x;giveback A B x;?thanks A C / thanks B A;|;endfriends A B / endhonest A
 
 a trade: A B child, x toy, y music, p near
 born A;?likes A;owned A x;|;day A p;?scene;friend A B;alsohas A B y;?sees A B y;swapask A B x y;think B;?talk A B;swap A B x y
@@ -904,11 +924,11 @@ happy A / happy B;music A y / plays B x;?hugs A B;?sing A B;|;endfriends A B / e
 
 a broken toy: A child, C adult, x toy, p outdoor
 born A;?likes A;owned A x;|;day A p;?scene;?weather;plays A x;break A x;so > sad A / sad A;home A;|;visitor A C;askwrong A C
-showbroken A C x;?offer A C;mend A C x;?asnew A x;?happy A;thanks A C;?hugs A C;|;endhappy A / endlearn A
+showbroken A C x;?offer A C;mend A C x;?asnew A x;?happy A;thanks A C;?hugs A C;|;endhappy A / endkind A
 
 mended alone: A B child, x toy, p outdoor
 born A;owned A x;|;day A p;?scene;friend A B;plays A x;break A x;sad A;askwrong A B;?tryagain A B;idea A;home A;mendself A x
-asnew A x;proud A / happy A;?plays A x;|;endhappy A / endlearn A
+asnew A x;proud A / happy A;?plays A x;|;endhappy A / endpatient A
 
 a birthday surprise: A B child, x treat, y box, p shop
 born A;birthday A B;saves A;|;day A p;?scene;?weather;buyother A B x;wrap A x y;home A;|;?congratulate A B;givebox A B y;guess A B y
@@ -920,7 +940,7 @@ openbox B y x;thanksgift B A;plays B x / hugs B A;|;endhappy B / endfriends A B
 
 a race and a fall: A B child, p near, q outdoor
 born A;?likes A;|;day A p;?scene;?weather;friend A B;race A B q;agree B A;ahead A B;fall B;?sad B;stops A B;tie A B q;thanks B A;?praise B A
-?hugs A B;|;?talk A B;endfriends A B / endlearn A
+?hugs A B;|;?talk A B;endfriends A B / endkind B
 
 a race and a winner: A B child, p near, q outdoor
 born A;likes A;|;day A p;scene;?weather;friend A B;?talk A B;race A B q;agree B A;ahead A B / ahead B A;wins A B q / wins B A q
@@ -940,7 +960,7 @@ born A;paint A x;|;day A p;?scene;hide A x s;friend A B;?talk A B;hint A B x;col
 
 an umbrella for two: A B child, x umbrella, p outdoor
 born A;?likes A;owned A x;|;day A p;?scene;friend A B / stranger A B;?weather;rain;opens A x;wet B;invite A B x;thanks B A;?talk A B;sun
-?happy A / happy B;?homeboth A B;|;endlearn B / endfriends A B / endhappy B
+?happy A / happy B;?homeboth A B;|;endkind B / endfriends A B / endhappy B
 
 a shelter: A B child, p outdoor, q indoor
 born A;?likes A;|;day A p;?scene;friend A B;?talk A B;games A B / weather;rain;wet A / wet B;?idea A;shelterboth A B q;?scene;pass A B;?sing A B
@@ -948,7 +968,7 @@ sun;?happy A;?homeboth A B;|;endfriends A B / endhappy A
 
 a new friend: A B child, p near
 born A;likes A;|;day A p;?scene;stranger A B;?sad B;thinks A B;hello A B;nameis B A;playme A B;nod B A;games A B;?tired A;?happy B
-?homeboth A B;|;endfriends A B / endlearn A
+?homeboth A B;|;endfriends A B / endkind B
 
 sharing: A B child, x food, p outdoor
 born A;carries A x;|;day A p;?scene;friend A B;?games A B / talk A B;hungry B;?nofood B A;askfood B A x;refuse A B x;sad B;regret A B;sorry A B
@@ -960,37 +980,37 @@ born A;?likes A;carries A x;|;day A p;?weather;?scene;friend A B / stranger A B;
 
 an animal in trouble: A child, C adult, x pet, y tool, p outdoor
 born A;?likes A;|;day A p;?scene;?weather;petstuck A x;worry A x;cannot A x;fetch A C y;free A C y x;?thanks A C;petcare A x;?petthanks A x
-keeps A x / happy A;|;endhappy A / endlearn A
+keeps A x / happy A;|;endhappy A / endkind A
 
 a bird: A child, x bird, p outdoor
-born A;likes A;|;day A p;?scene;?weather;birdhurt A x;sad A;nurse A x;heals x;flies A x;waves A x;happy A;|;endhappy A / endlearn A
+born A;likes A;|;day A p;?scene;?weather;birdhurt A x;sad A;nurse A x;heals x;flies A x;waves A x;happy A;|;endhappy A / endkind A
 
 baking: A child, C adult, x cake, p shop
 born A;likes A;|;visitor A C;?scene;bakeidea A C;?happy A;mix A C;?mix A C;bake A C x;?scene;wait A x;eatboth A C x;tasty A x;?hugs A C;?talk A C;|
 endhappy A
 
 a noise at night: A child, x light, y pet
-born A;?likes A;|;night;bed A;noise A;afraid A;takes A x;looks A y x;laughs A;sleep A;dream A;|;?wakes A;endlearn A
+born A;?likes A;|;night;bed A;noise A;afraid A;takes A x;looks A y x;laughs A;sleep A;dream A;|;?wakes A;endbrave A
 
 a seed: A child, C adult, x plant, p soil
 born A;?likes A;|;day A p;?scene;seed A p;water A;nothing A;?sad A;visitor A C;patience A C;grows A x;admire A C x;proud A / happy A;?hugs A C
-|;endlearn A / endhappy A
+|;endpatient A / endhappy A
 
 it falls down: A B child, x tower, p outdoor
 born A;|;day A p;?scene;friend A B;?weather;build A B x;?happy A;collapse A B x;?sad B;blame A B x;sorry A B;forgive B A;?tryagain A B
-again A B x;praise A B / happy A;?tired A;|;endfriends A B / endlearn A
+again A B x;praise A B / happy A;?tired A;|;endfriends A B / endpatient A
 
 the truth: A child, C adult, x fragile
 born A;?likes A;|;?scene;knock A x;?sad A;hidepieces A x;visitor A C;where A C x;lie A C;conscience A;confess A C x;honest C A;hugs A C / happy A
-?talk A C;|;endlearn A
+?talk A C;|;endhonest A
 
 the way home: A child, C adult, x light, p wild
 born A;likes A;|;day A p;?scene;?tired A;lostway A;allsame A / sad A;calls A;appears A C x;guide A C x;thanks A C;?hugs A C;?happy A;|
-endhappy A / endlearn A
+endhappy A / endbrave A
 
 deep water: A B child, p water
 born A;likes A;|;day A p;?scene;?weather;friend A B;?talk A B;afraidof A;?askwrong A B;courage A B;jump A;praise B A / happy A;games A B
-?thanks A B;?homeboth A B;|;endfriends A B / endlearn A / endhappy A
+?thanks A B;?homeboth A B;|;endfriends A B / endbrave A / endhappy A
 
 bought and lent: A B child, x book, p shop, q outdoor
 born A;saves A;|;day A p;?scene;buy A x;goes A q;reads A x;friend A B;sees B A x / talk A B;wants B A x;lend A B x;promise B A x;reads B x
