@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
@@ -70,7 +70,9 @@ def _listed(line: str) -> tuple[str, ...]:
 THINGS, PLACES = _things(), _places()
 ADJECTIVES = {adjective for thing in THINGS.values() for adjective in thing.adjectives}
 AT, TO = ({getattr(place, way): noun for noun, place in PLACES.items()} for way in ("at", "to"))
-SPOTS = {spot: {n for n, place in PLACES.items() if spot in place.spots} for p in PLACES.values() for spot in p.spots}
+SPOTS = {
+    spot: {noun for noun in PLACES if spot in PLACES[noun].spots} for place in PLACES.values() for spot in place.spots
+}
 DETAILS = {d: {noun} for noun, place in PLACES.items() for d in place.details}
 KINDS = {noun: known.kinds for noun, known in (THINGS | PLACES).items()}
 WHERE = SPOTS | DETAILS  # the places that have a spot or a detail
@@ -107,8 +109,12 @@ class Slot(NamedTuple):
             return f"{self.form} {NAME}|(?:he|she) {self.form}"
         if self.role in "xyz":
             the = f"(?:the|his|her|{NAME}'s) {NOUN}|it"
-            return {"": the, "the": the[:-3], "a": f"an? {NOUN}", "bare": "[a-z]+"}.get(self.form, f"{self.form} {NOUN}")
-        return {"at": "[a-z]+(?: the [a-z]+)?", "to": "home|to the [a-z]+", "bare": "[a-z]+"}.get(self.form, "[A-Za-z' ,-]+?")
+            return {"": the, "the": the[:-3], "a": f"an? {NOUN}", "bare": "[a-z]+"}.get(
+                self.form, f"{self.form} {NOUN}"
+            )
+        return {"at": "[a-z]+(?: the [a-z]+)?", "to": "home|to the [a-z]+", "bare": "[a-z]+"}.get(
+            self.form, "[A-Za-z' ,-]+?"
+        )
 
 
 Part = str | tuple[str, ...] | Slot
@@ -142,8 +148,9 @@ class Mention(NamedTuple):
         """Return determiner, adjective and noun."""
         if self.text == "it" or self.form == "bare":
             return "it" if self.text == "it" else "", "", "" if self.text == "it" else self.text
-        determiner, *rest = re.fullmatch(f"({NAME}'s|[A-Za-z]+) (?:([a-z]+) )?([a-z]+)", self.text).groups("")  # type: ignore[union-attr]
-        return determiner, rest[0], rest[1]
+        *rest, noun = self.text.split(" ")
+        adjective = rest.pop() if rest[-1] in ADJECTIVES else ""
+        return " ".join(rest), adjective, noun
 
     def fits(self) -> bool:
         """Return True if these are words of the right sort, with the right article."""
@@ -156,7 +163,8 @@ class Mention(NamedTuple):
             owner = determiner[:-2] if determiner.endswith("'s") else ""
             known = (noun in THINGS or self.text == "it") and (not owner or owner in GENDER)
             return right and known and (not adjective or adjective in ADJECTIVES)
-        return self.text in {"at": AT, "to": TO, "bare": PLACES, "": SPOTS if self.role == "s" else DETAILS}[self.form]
+        places: dict[str, Container[str]] = {"at": AT, "to": TO, "bare": PLACES, "": WHERE}
+        return self.text in places[self.form]
 
 
 class Event(NamedTuple):
@@ -203,6 +211,21 @@ class Clause(NamedTuple):
 
     event: Event
     mentions: tuple[Mention, ...]
+    words: str
+
+    def subject(self) -> str:
+        """Return the words with which a clause begins whose subject does something, or "" if it begins in another way."""
+        first = self.mentions[0] if self.event.joins and self.mentions else Mention("", "", "")
+        return (
+            first.text
+            if first.role == self.event.roles[:1] and not first.form and self.words.startswith(first.text)
+            else ""
+        )
+
+    def follows(self) -> bool:
+        """Return True if an opener can stand before the clause."""
+        slot = self.event.joins and self.mentions and self.mentions[0].form in ("", "his")
+        return bool(slot) and self.words.startswith(self.mentions[0].text)
 
 
 @cache
@@ -300,7 +323,7 @@ def notice(world: World, clause: Clause, bound: dict[str, str]) -> None:
 # ---- From events to text ----
 
 
-def told(world: World, event: Event, bound: dict[str, str], looks: dict[str, str], random: Random) -> tuple[str, Clause]:
+def told(world: World, event: Event, bound: dict[str, str], looks: dict[str, str], random: Random) -> Clause:
     """Return an event in words, with pronouns where it is clear who or what they refer to."""
     text, mentions = "", list[Mention]()
     for part in random.choice(event.templates):
@@ -310,7 +333,7 @@ def told(world: World, event: Event, bound: dict[str, str], looks: dict[str, str
             text += word
         else:
             text += part if isinstance(part, str) else random.choice(part)
-    return text, Clause(event, tuple(mentions))
+    return Clause(event, tuple(mentions), text)
 
 
 def _filled(slot: Slot, world: World, bound: dict[str, str], looks: dict[str, str], before: list[str], random: Random) -> str:  # fmt: skip
@@ -321,7 +344,7 @@ def _filled(slot: Slot, world: World, bound: dict[str, str], looks: dict[str, st
         sex = GENDER[it]
         alike = sum(GENDER[bound[r]] == sex for r in bound if r in before + [role] and r in "ABC") > 1
         clear = world.get(("story", sex)) == it and it in world["story", "recent"].split(" ") and not alike
-        short = role in before or (clear and random.random() < 0.75)
+        short = role in before or (clear and random.random() < 0.85)
         if form == "name":
             return it
         if form in ("girl", "woman", "himself"):
@@ -338,7 +361,12 @@ def _filled(slot: Slot, world: World, bound: dict[str, str], looks: dict[str, st
             return "it"
         noun = described if random.random() < 0.15 else it
         owner = world.get((it, "owner"))
-        mine = form in ("", "the") and owner and [bound[r] for r in before if r in "ABC"] == [owner] and random.random() < 0.6
+        mine = (
+            form in ("", "the")
+            and owner
+            and [bound[r] for r in before if r in "ABC"] == [owner]
+            and random.random() < 0.6
+        )
         return f"{('his' if GENDER[owner] == 'm' else 'her') if mine and owner else form or 'the'} {noun}"
     return {"at": PLACES[it].at, "to": PLACES[it].to}.get(form, it) if it in PLACES else it
 
@@ -423,10 +451,9 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         if not able and step[0] == "?":
             continue
         event, local = random.choice(able)
-        words, clause = told(world, event, local, looks, random)
-        subject = clause.mentions[0].text if clause.mentions else ""
-        starts = event.joins and clause.mentions[:1] == (Mention(event.roles[0], "", subject),) and words.startswith(subject)
-        who = local[event.roles[0]] if starts else ""
+        clause = told(world, event, local, looks, random)
+        words, subject = clause.words, clause.subject()
+        who = local[event.roles[0]] if subject else ""
         happen(world, event, local)
         notice(world, clause, local)
         if link and last is not None:
@@ -434,7 +461,7 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         elif last and who == last and " and " not in text.split(". ")[-1] + words and random.random() < 0.4:
             text, last = ended(f"{text[:-1]} and {words.removeprefix(subject + ' ')}"), None
         else:
-            if event.joins and text and text[-1] != "\n" and random.random() < 0.15:
+            if clause.follows() and text and text[-1] != "\n" and random.random() < 0.15:
                 words = random.choice(OPENERS) + " " + words
             text += (" " if text and text[-1] != "\n" else "") + ended(words[0].upper() + words[1:])
             last = None if words[-1] in '"!?' else who
@@ -448,7 +475,9 @@ def _possible(way: str, world: World, bound: dict[str, str], random: Random) -> 
     roles = dict(zip(event.roles, (bound[role] for role in given), strict=False))
     open_roles = event.roles[len(roles) :]
     of_place = {"s": PLACES[here].spots, "d": PLACES[here].details} if here else {"s": (), "d": ()}
-    ways = [roles | dict(zip(open_roles, words, strict=True)) for words in product(*(of_place[role] for role in open_roles))]
+    ways = [
+        roles | dict(zip(open_roles, words, strict=True)) for words in product(*(of_place[role] for role in open_roles))
+    ]
     able = [one for one in ways if all(holds(world, one, rule) for rule in conditions(event))]
     return [(event, random.choice(able))] if able else []
 
@@ -500,7 +529,9 @@ def sentences(text: str) -> list[str]:
     >>> sentences('"Why?" asked Tom. She ran. "Stop!" he cried.')
     ['"Why?" asked Tom.', 'She ran.', '"Stop!" he cried.']
     """
-    found = re.findall(r'((?:"[^"]*"|[^".!?])*?(?:[.!?](?=\s|$)|(?<=[.!?]")(?=\s+[A-Z"]|\s*$))|.+$)\s*', text, re.DOTALL)
+    found = re.findall(
+        r'((?:"[^"]*"|[^".!?])*?(?:[.!?](?=\s|$)|(?<=[.!?]")(?=\s+[A-Z"]|\s*$))|.+$)\s*', text, re.DOTALL
+    )
     return [sentence for sentence in found if sentence]
 
 
@@ -513,7 +544,7 @@ def clauses(words: str) -> tuple[Clause, ...]:
         if match:
             mentions = tuple(Mention(*slot, text) for slot, text in zip(slots, match.groups(), strict=True))
             if all(mention.fits() for mention in mentions) and _agree(mentions):
-                found.append(Clause(event, mentions))
+                found.append(Clause(event, mentions, words))
     return tuple(found)
 
 
@@ -531,7 +562,9 @@ def _agree(mentions: tuple[Mention, ...]) -> bool:
     names = [name for words in meant.values() for name in words if name in GENDER]
     nouns = [noun for role, words in meant.items() if role in "xyz" for noun in words - {""}]
     genders = {role: {GENDER.get(who, who) for who in meant[role]} for role in meant if role in "ABC"}
-    one = all(len(words - {"f", "m", ""}) < 2 for words in meant.values()) and all(len(g) == 1 for g in genders.values())
+    one = all(len(words - {"f", "m", ""}) < 2 for words in meant.values()) and all(
+        len(g) == 1 for g in genders.values()
+    )
     return one and len(names) == len(set(names)) and len(nouns) == len(set(nouns))
 
 
@@ -546,7 +579,7 @@ def readings(sentence: str) -> tuple[tuple[Clause, ...], ...]:
         words = words[0].lower() + words[1:]
     opener = next((o for o in OPENERS if words.startswith(o + " ")), "")
     opened = words.removeprefix(opener + " ") if opener else ""
-    return (*_joined(words), *(one for one in _joined(opened) if one[0].event.joins))
+    return (*_joined(words), *(one for one in _joined(opened) if one[0].follows()))
 
 
 def _joined(words: str) -> Iterator[tuple[Clause, ...]]:
@@ -556,10 +589,9 @@ def _joined(words: str) -> Iterator[tuple[Clause, ...]]:
         for one in clauses(left) if not right.startswith("but ") else ():
             if link[0] != " and ":
                 yield from product([one], clauses(right))
-            elif one.event.joins and one.mentions and one.mentions[0][:2] == (one.event.roles[0], ""):
-                subject = one.mentions[0].text
-                yield from ((one, two) for two in clauses(f"{subject} {right}")
-                            if two.event.joins and two.mentions[0][:2] == (two.event.roles[0], ""))  # fmt: skip
+            elif one.subject():
+                others = clauses(f"{one.subject()} {right}")
+                yield from ((one, two) for two in others if two.subject())
 
 
 def grammatical(text: str) -> bool:
@@ -588,7 +620,9 @@ def replay(world: World, clause: Clause) -> Iterator[tuple[World, list[str]]]:
     if len(set(people)) < len(people):
         wrong.append(f"{people[0]} is meant twice")
     missing = [role for role in dict.fromkeys(clause.event.roles) if not bound.get(role)]
-    named, known = ([who for who, what in world if what == sort and who not in bound.values()] for sort in ("named", "known"))
+    named, known = (
+        [who for who, what in world if what == sort and who not in bound.values()] for sort in ("named", "known")
+    )
     ways = list(product(*(named if role in "ABC" else known for role in missing)))
     if not ways:
         yield dict(world), [*wrong, "somebody or something is missing"]
@@ -619,12 +653,20 @@ def _meant(world: World, m: Mention, bound: dict[str, str]) -> tuple[str, list[s
         wrong.append(f"the {noun} was there before")
     if m.form != "a" and not known:
         wrong.append(f"nobody has spoken of the {noun}")
-    if m.form != "a" and adjective and adjective != look or m.form == "a" and adjective not in ("", *THINGS[noun].adjectives):
+    if (
+        m.form != "a"
+        and adjective
+        and adjective != look
+        or m.form == "a"
+        and adjective not in ("", *THINGS[noun].adjectives)
+    ):
         wrong.append(f"the {noun} is not {adjective}")
     owner = world.get((noun, "owner"), "")
     named = determiner.removesuffix("'s")
     if determiner.lower() in ("my", "your"):
-        speaker = bound.get("AB"[determiner.lower() == "your"], owner)  # in the templates, A speaks to B of "my" and "your"
+        speaker = bound.get(
+            "AB"[determiner.lower() == "your"], owner
+        )  # in the templates, A speaks to B of "my" and "your"
         if speaker != owner:
             wrong.append(f"the {noun} does not belong to {speaker}")
     elif named in GENDER and named != owner or named in PRONOUNS and GENDER.get(owner) != PRONOUNS[named]:
@@ -659,7 +701,11 @@ def _after(worlds: list[tuple[World, list[str]]], sentence: str) -> list[tuple[W
                        for old, before in now for new, trouble in replay(old, clause)]  # fmt: skip
             later += now
     fewest = min(len(trouble) for _, trouble in later)
-    return [one for one in later if len(one[1]) == fewest][:8]
+    kept: list[tuple[World, list[str]]] = []
+    for one in later:
+        if len(one[1]) == fewest and all(one[0] != other for other, _ in kept):
+            kept.append(one)
+    return kept[:8]
 
 
 def main(arguments: list[str]) -> None:

@@ -13,8 +13,12 @@ CHILD_f = """Mia Anna Lily Emma Zoe Ruby Nora Ella Lucy Ivy Clara Alice Rosa May
 Wendy Greta Stella Paula Iris Olga Fiona Amy Jane Kate Laura Marta Nell Peggy Rita Sonia Tina Vera""".split()
 CHILD_m = """Tom Ben Max Leo Sam Jack Finn Oscar Noah Paul Hugo Theo Liam Adam Carl David Eric Felix Gus Henry Ivan Jonas
 Karl Lucas Mark Nick Otto Peter Ralph Simon Toby Victor Walter Will Zack Arthur Bruno Dan Emil Fred""".split()
-ADULT_f = "Grandma Rose,Aunt May,Grandma Helen,Aunt Martha,Aunt Polly,Grandma Edith,Aunt Carol,Grandma Ida,Aunt Sophie,Grandma Joan".split(",")
-ADULT_m = "Grandpa Joe,Uncle Bob,Grandpa Albert,Uncle Frank,Uncle Ned,Grandpa George,Uncle Ray,Grandpa Hans,Uncle Luke,Grandpa Roy".split(",")
+ADULT_f = """Grandma Rose,Aunt May,Grandma Helen,Aunt Martha,Aunt Polly,Grandma Edith,Aunt Carol,Grandma Ida,Aunt Sophie,Grandma Joan""".split(
+    ","
+)
+ADULT_m = """Grandpa Joe,Uncle Bob,Grandpa Albert,Uncle Frank,Uncle Ned,Grandpa George,Uncle Ray,Grandpa Hans,Uncle Luke,Grandpa Roy""".split(
+    ","
+)
 
 THINGS = """
 toy | red blue green yellow wooden shiny new old striped purple | kite doll puppet robot train boat wagon scooter sled rocket truck tractor windmill castle plane telescope
@@ -245,7 +249,7 @@ offer A B: A.mood=bad !B.promise > B.promise=help
 "I will help you," {B said} (kindly|at once|cheerfully|gently)
 "Two heads are better than one," {B said}
 
-find A x s: x.holder=lost x.at=A.at s@A.at !s.seen > x.holder=A A.mood=good s.seen
+find+ A x s: x.holder=lost x.at=A.at s@A.at !s.seen > x.holder=A A.mood=good s.seen
 at last, {A} found {x} {s}
 there it was: {A} (saw|discovered|spotted) {x} {s} and picked it up
 {A} (looked|peeked|peered) {s} and found {x}
@@ -266,7 +270,7 @@ gift+ A B x: x.holder=A x.owner=A > x.holder=B x.owner=B B.mood=good B.debt=A A.
 {A} (held out|offered) {x} and said that {B} could keep it
 {A} made {B him} a present of {x}
 
-thanks A B: A.debt=B > A.debt=done B.mood=good
+thanks+ A B: A.debt=B > A.debt=done B.mood=good
 "Thank you (so much|very much)!" {A said} to {B him}
 "Thank you, {B name}!" {A said} (happily|with a smile|and smiled)
 "(Thank you|Thanks), you are a (true|wonderful|real) friend," {A said}
@@ -277,23 +281,23 @@ hugs+ A B: A.mood=good !A.hugged > A.hugged
 {A} gave {B him} a (big|warm|tight) hug
 {A} shook hands with {B him}
 
-sad A: A.mood=bad !A.wept > A.wept
+sad+ A: A.mood=bad !A.wept > A.wept
 {A} (was|felt) (very |so |)(sad|unhappy|upset|miserable|disappointed)
 {A his} eyes filled with tears
 {A} (began|started) to cry
 a tear ran down {A his} cheek
 
-happy A: A.mood=good !A.glad > A.glad
+happy+ A: A.mood=good !A.glad > A.glad
 {A} (was|felt) (very |so |)(happy|glad|pleased|cheerful)
 {A} (smiled|laughed|beamed|grinned) from ear to ear
 {A} (jumped|danced|clapped) for joy
 {A his} heart was (light|full of joy)
 
-proud A: A.mood=good !A.glad > A.glad
+proud+ A: A.mood=good !A.glad > A.glad
 {A} was (very |so |)proud of (|all ){A his} work
 {A} felt (ten feet tall|like a hero|like a giant)
 
-sees A B x*: x.holder=B x.owner=B A.at=B.at !A.wish > A.wish=x
+sees+ A B x*: x.holder=B x.owner=B A.at=B.at !A.wish > A.wish=x
 {A} (admired|stared at|marveled at) {x} (with big eyes|for a long time|in wonder)
 {A} had never seen (such a fine|such a lovely|so pretty a) {x bare}
 
@@ -321,7 +325,7 @@ remember+ A: A.promise > A.mind
 {A} remembered {A his} promise
 {A} (thought of|did not forget|recalled) {A his} promise
 
-tempted A x: A.promise=x x.holder=A > A.tempted
+tempted+ A x: A.promise=x x.holder=A > A.tempted
 {A} wanted to keep {x}
 {A} wished that {x} (belonged|could belong) to {A him}
 
@@ -330,7 +334,7 @@ kept A B: A.promise B.debt=A > A.mood=good A.promise=kept
 "I knew that I could trust you," {B said}
 
 break A x: x.holder=A !x.broken > x.broken A.mood=bad
-but {A} (tripped|stumbled|slipped) over a (stone|root|step), and {x} broke
+but {A} (tripped over|stumbled over|slipped on) a (stone|root|step), and {x} broke
 suddenly {x} broke (in two|with a loud crack|into two pieces)
 {A} dropped {x}, and it broke
 there was a loud crack, and {x} was broken
@@ -339,13 +343,13 @@ breakother A B x: x.holder=A x.owner=B !x.broken > x.broken A.mood=bad A.debt=B 
 but {A} (tripped|stumbled|slipped), and {x} (broke|fell and broke)
 {A} (dropped|bumped) {x} by accident, and it broke
 
-sorry A B: A.debt=B !A.debt=done > A.debt=done
+sorry+ A B: A.debt=B !A.debt=done > A.debt=done
 "I am (so|very|really|truly) sorry," {A said}
 "I am sorry, {B name}," {A said} (quietly|and blushed|and meant it)
 "It was my fault, please forgive me," {A said}
 {A} apologized to {B him}
 
-forgive A B: B.debt=done !A.forgave > A.forgave B.mood=good A.mood=good
+forgive+ A B: B.debt=done !A.forgave > A.forgave B.mood=good A.mood=good
 "It is all right," {A said}
 "I forgive you, {B name}," {A said}
 "Accidents happen, we are still friends," {A said}
@@ -359,7 +363,7 @@ showbroken A B x: x.broken x.holder=A x.owner=A > B.asked=x
 "Look, {x my} is broken," {A said}
 "Can you (mend|repair|fix) {x my}?" {A asked}
 
-mend A B x: B.asked=x x.broken > !x.broken A.mood=good x.fixed A.debt=B
+mend+ A B x: B.asked=x x.broken > !x.broken A.mood=good x.fixed A.debt=B
 {B name} took (some |)(glue and string|a needle and thread|a screwdriver|tape and wire) and (mended|repaired|fixed) {x}
 {B name} (mended|repaired|fixed) {x} with (glue|great skill|patient hands|a few nails)
 
@@ -396,7 +400,7 @@ guess A B y: y.holder=B y.closed !y.open !y.guessed > y.guessed
 "(Open it|Go on|Take a look)!" {A said} (eagerly|and winked)
 {B} shook {y} (carefully|gently|and listened)
 
-openbox A y x: y.holder=A y.closed !y.open x.holder=y > y.open x.holder=A x.owner=A A.mood=good A.debt=someone
+openbox+ A y x: y.holder=A y.closed !y.open x.holder=y > y.open x.holder=A x.owner=A A.mood=good A.debt=someone
 {A} opened {y} and (found|saw|took out) {x the}
 slowly, {A} (lifted the lid of|untied|unwrapped) {y}, and there was {x the}
 
@@ -405,14 +409,18 @@ thanksgift A B: A.debt=someone > A.debt=done B.mood=good
 "This is the best present ever!" {A cried} and hugged {B him}
 {A} thanked {B him} (again and again|with a kiss|warmly)
 
-birthday A B*: !B.named !B.birthday > B.birthday B.at=home
-it was the birthday of {A his} (brother|cousin|friend|neighbor), whose name was {B name}
+birthday A B*: !B.named !B.birthday > B.birthday
+it was the birthday of {A his} (classmate|cousin|friend|neighbor), whose name was {B name}
 it was a special day, because it was the birthday of {A his} friend {B name}
 
-idea A: !A.idea > A.idea
+idea+ A: !A.idea > A.idea
 {A} had (an idea|a plan|a clever thought)
 "I (know|have an idea)!" {A said}
 {A} thought (hard|long and hard|for a while)
+
+party A B*: B.birthday > B.at=A.at
+{B name} was already (waiting|sitting at the table|there)
+a little later, {B name} (knocked at the door|arrived|came in)
 
 congratulate A B: B.birthday !A.cheered > A.cheered B.mood=good
 "Happy birthday, {B name}!" {A said}
@@ -432,11 +440,11 @@ ahead A B: A.race story.go !A.lead !B.lead > B.lead=yes
 {B name} was faster (at first|at the start|from the beginning) and took the lead
 {B name} ran like the wind and was (soon |)far ahead
 
-fall A: A.lead=yes > A.lead=hurt A.mood=bad
+fall+ A: A.lead=yes > A.lead=hurt A.mood=bad
 suddenly {A} (tripped|stumbled|slipped) and fell
 but {A} (tripped|stumbled) over a (root|stone) and hurt {A his} knee
 
-stops A B: B.lead=hurt > A.helping B.debt=A
+stops+ A B: B.lead=hurt > A.helping B.debt=A
 {A} (stopped|turned back) at once and helped {B him} up
 {A} could have won, but {A} stopped to help {B him}
 
@@ -448,7 +456,7 @@ wins A B p: A.race=p A.lead=yes > A.at=p B.at=p A.race=done B.race=done A.mood=g
 {A} reached the {p bare} first and won
 {A} won the race to the {p bare} by (a step|a nose|a whisker)
 
-praise A B: B.mood=good !A.praised > A.praised
+praise+ A B: B.mood=good !A.praised > A.praised
 "Well done, {B name}!" {A said}
 "You (did very well|were wonderful|were so brave)," {A said}
 {A} patted {B him} on the (back|shoulder)
@@ -457,7 +465,7 @@ goodloser A B: A.lost > A.mood=good
 "You were (better|faster) today," {A said}, "congratulations"
 {A} was a good loser and (congratulated|cheered for) {B him}
 
-map A s: !A.map s@A.at > A.map
+map+ A s: !A.map s@A.at > A.map
 {A} found an old (map|letter|note) {s}
 {s}, {A} (discovered|spotted|noticed) an old (map|letter) full of strange signs
 
@@ -469,11 +477,11 @@ digs A y s: A.map A.dest=A.at s@A.at !y.holder > y.holder=A y.closed y.owner=A y
 {A} dug (a hole |deep |){s} and found {y a}
 {s}, {A} (discovered|uncovered) {y a}
 
-locked A y: y.holder=A y.closed !y.open > y.locked
+locked+ A y: y.holder=A y.closed !y.open > y.locked
 {y} was locked
 {y} had a (rusty|heavy|strange) lock
 
-treasure A y x: y.holder=A y.locked !x.holder > y.open !y.locked x.holder=A x.owner=A A.mood=good
+treasure+ A y x: y.holder=A y.locked !x.holder > y.open !y.locked x.holder=A x.owner=A A.mood=good
 {A} (opened|broke|turned) the lock, and inside lay {x a}
 after many tries, the lock clicked open, and {A} took out {x a}
 
@@ -482,7 +490,7 @@ suddenly dark clouds covered the sky, and it began to rain
 it (began|started) to rain (hard|heavily|in torrents)
 there was a (flash of lightning|clap of thunder), and rain poured down
 
-wet A: story.rain !A.dry !A.wet > A.wet A.mood=bad
+wet+ A: story.rain !A.dry !A.wet > A.wet A.mood=bad
 {A} was wet (through|to the skin|from head to toe) in no time
 {A} shivered in the (cold|rain)
 
@@ -533,7 +541,7 @@ carries A x*: A.named !x.holder > x.holder=A x.owner=A
 {A} (packed|took|brought) {x a} for lunch
 in {A his} (bag|pocket|basket), {A} had {x a}
 
-hungry A: !A.hungry !A.full > A.hungry
+hungry+ A: !A.hungry !A.full > A.hungry
 {A} (was|felt) (very |so |)hungry
 {A his} stomach (growled|rumbled)
 
@@ -550,7 +558,7 @@ share A B x: x:food x.holder=A x.owner=A B.hungry > x.gone B.full !B.hungry B.mo
 {A} (broke|cut|split) {x} in two and gave {B him} half, and together they ate it up
 {A} shared {x} with {B him}, and they ate every (bite|crumb)
 
-regret A B: A.debt=B B.mood=bad > A.sorry
+regret+ A B: A.debt=B B.mood=bad > A.sorry
 {A} saw the sad face of {B name} and (felt ashamed|thought again|blushed)
 then {A} felt (bad|ashamed|guilty) about it
 
@@ -572,7 +580,7 @@ worry A x: x.holder=trap !A.worried > A.worried A.mood=bad
 {A} felt sorry for {x}
 "Do not be afraid," {A said} to {x}
 
-cannot A x: x.holder=trap x.at=A.at > A.tried
+cannot+ A x: x.holder=trap x.at=A.at > A.tried
 {A} (pulled|pushed|tried) and tried, but {A} could not free {x}
 {A} reached out, but {A his} arms were too short to reach {x}
 
@@ -646,7 +654,7 @@ night: !story.night > story.night
 night (fell|came), and the moon rose over the (roofs|hills|trees)
 it (grew|became) dark, and the (first |)stars came out
 
-bed A: A.at=home story.night !A.bed > A.bed
+bed+ A: A.at=home story.night !A.bed > A.bed
 {A} (lay|got|climbed) into bed and (pulled up the blanket|closed {A his} eyes)
 {A} put on {A his} pajamas and went to bed
 
@@ -654,7 +662,7 @@ noise A: A.bed !A.asleep !A.scared > A.scared A.mood=bad
 suddenly {A} heard a strange (noise|sound) (outside the window|under the bed|in the hall|at the door)
 something (scratched|knocked|rustled|squeaked) (at the window|behind the door|in the dark)
 
-afraid A: A.scared A.mood=bad !A.wept > A.wept
+afraid+ A: A.scared A.mood=bad !A.wept > A.wept
 {A} was (very |so |)(afraid|scared|frightened)
 {A} (hid|trembled) under the blanket
 "Who is there?" {A whispered}
@@ -667,11 +675,11 @@ looks A y* x: A.scared x.lit x.holder=A !y.holder > y.holder=found y.at=A.at A.m
 in the light of {x}, {A} saw that it was only {y a}
 {A} held up {x the} and (looked|peered) around: it was only {y a}
 
-laughs A: A.calm !A.glad > A.glad
+laughs+ A: A.calm !A.glad > A.glad
 {A} (laughed|giggled|chuckled) at {A his} own fear
 "So it was you!" {A said} and (laughed|smiled|sighed with relief)
 
-sleep A: A.bed A.calm !A.asleep > A.asleep
+sleep+ A: A.bed A.calm !A.asleep > A.asleep
 {A} (fell|was soon) fast asleep
 {A} (yawned|sighed happily|turned over) and fell asleep
 
@@ -704,7 +712,7 @@ grows A x*: A.seed A.watered A.at=A.seed !x.holder > x.holder=soil x.at=A.at A.m
 one morning, a green shoot appeared, and (weeks|a month) later, {A} had {x a}
 {A} waited and waited, until {x a} grew (there|in that very place)
 
-admire A B x: x.holder=soil x.at=A.at !x.praised > x.praised
+admire+ A B x: x.holder=soil x.at=A.at !x.praised > x.praised
 "What a (beautiful|splendid|marvelous) {x bare}!" {B said}
 "It was worth the wait," {B said} and looked at {x}
 
@@ -732,7 +740,7 @@ swapask A B x y: x.holder=A x.owner=A y.holder=B y.owner=B !A.offered > A.offere
 "I will give you {x my} for {y your}," {A said}
 "Shall we trade {x my} for {y your}?" {A asked}
 
-think A: A.offered !A.thought > A.thought
+think+ A: A.offered !A.thought > A.thought
 {A} thought about it (for a moment|carefully|for a long time)
 {A} scratched {A his} head and (thought|hesitated)
 
@@ -754,7 +762,7 @@ hint A B x: x.holder=hidden A.at=x.at !B.hint > B.hint
 "There is a surprise for you (here|somewhere)," {A said}
 "Look around carefully, {B name}," {A said} and (smiled|winked)
 
-discover A x s: x.holder=hidden x.at=A.at x.spot=s A.hint > x.holder=A x.owner=A A.mood=good A.debt=someone
+discover+ A x s: x.holder=hidden x.at=A.at x.spot=s A.hint > x.holder=A x.owner=A A.mood=good A.debt=someone
 {A} (looked|peeked|searched) {s} and found {x}
 at last, {A} discovered {x} {s}
 {x} lay {s}, and {A} (pulled|took|lifted) it out
@@ -800,7 +808,7 @@ honest A B: B.confessed > A.mood=good B.mood=good B.debt=done
 "I am (glad|proud) that you told (me the truth|me)," {A said}
 "The truth is (worth more|more important) than any treasure," {A said}
 
-lostway A: A.at !A.lostway > A.lostway A.mood=bad
+lostway+ A: A.at !A.lostway > A.lostway A.mood=bad
 {A} (walked|wandered) too far and lost {A his} way
 suddenly {A} did not know the way (back|home) (any more|anymore)
 
@@ -808,7 +816,7 @@ allsame A: A.lostway !A.wept > A.wept
 every (path|bush|stone) looked the same to {A him}
 {A} turned left and right, but nothing looked familiar
 
-calls A: A.lostway !A.called > A.called
+calls+ A: A.lostway !A.called > A.called
 "(Hello|Help), is anybody there?" {A cried}
 {A} called (loudly|three times|for help)
 
@@ -829,21 +837,21 @@ courage A B: A.dare=no > A.dare=maybe
 "I will (hold your hand|count to three|jump first)," {B said}
 "I was afraid once, too," {B said}, "just breathe and (count to three|jump)"
 
-jump A: A.dare=maybe > A.dare=yes A.mood=good
+jump+ A: A.dare=maybe > A.dare=yes A.mood=good
 {A} took a deep breath, (closed {A his} eyes|counted to three) and jumped
 with a (big|loud|mighty) splash, {A} (jumped|landed) in the water
 
-thinks A B: !A.nice > A.nice
+thinks+ A B: !A.nice > A.nice
 {A} thought that {B} looked (kind|nice|friendly|lonely)
 
 pass A B: A.dry B.dry > A.mood=good B.mood=good
 {A} and {B name} (told each other|listened to) (stories|jokes|riddles) (to pass the time|while the rain drummed on the roof)
 {A} and {B name} (counted|watched) the (raindrops|puddles) and laughed
 
-sing A B: A.mood=good !A.sang !B.asleep > A.sang
+sing+ A B: A.mood=good !A.sang !B.asleep > A.sang
 {A} and {B name} sang (a song|old songs) (together|at the top of their voices)
 
-talk A B: !A.talked > A.talked
+talk+ A B: !A.talked > A.talked
 {A} and {B name} talked about (school|the weather|their pets|holidays|dinosaurs|faraway countries)
 {A} told {B him} a funny (story|joke)
 
@@ -852,7 +860,7 @@ the sky was (blue|clear|bright)
 the sun (shone|was shining) brightly
 a (gentle|warm|mild) breeze was blowing
 
-tired A: !A.tired !A.asleep > A.tired
+tired+ A: !A.tired !A.asleep > A.tired
 {A} (was|felt) (tired|sleepy|weary)
 {A his} (legs|feet|eyes) were (heavy|tired)
 
@@ -931,11 +939,11 @@ born A;owned A x;|;day A p;?scene;friend A B;plays A x;break A x;sad A;askwrong 
 asnew A x;proud A / happy A;?plays A x;|;endhappy A / endpatient A
 
 a birthday surprise: A B child, x treat, y box, p shop
-born A;birthday A B;saves A;|;day A p;?scene;?weather;buyother A B x;wrap A x y;home A;|;?congratulate A B;givebox A B y;guess A B y
+born A;birthday A B;saves A;|;day A p;?scene;?weather;buyother A B x;wrap A x y;home A;|;party A B;?congratulate A B;givebox A B y;guess A B y
 openbox B y x;thanksgift B A;?happy B / happy A;?sing A B;|;endfriends A B / endhappy B
 
 a birthday gift: A B child, x toy, y box, p shop
-born A;?likes A;birthday A B;saves A;|;day A p;buyother A B x;?idea A;wrap A x y;?tired A;home A;|;givebox A B y;congratulate A B;?guess A B y
+born A;?likes A;birthday A B;saves A;|;day A p;buyother A B x;?idea A;wrap A x y;?tired A;home A;|;party A B;givebox A B y;congratulate A B;?guess A B y
 openbox B y x;thanksgift B A;plays B x / hugs B A;|;endhappy B / endfriends A B
 
 a race and a fall: A B child, p near, q outdoor

@@ -85,8 +85,18 @@ def missing_verb(text: str, random: Random) -> str | None:
 
 
 def wrong_verb(text: str, random: Random) -> str | None:
-    forms = {"was": "were", "had": "has", "went": "go", "found": "find", "gave": "gives", "said": "say", "took": "takes"}
-    return change_word(text, random, forms | {"asked": "ask", "began": "begun", "ran": "runs", "felt": "feel", "were": "was"})
+    forms = {
+        "was": "were",
+        "had": "has",
+        "went": "go",
+        "found": "find",
+        "gave": "gives",
+        "said": "say",
+        "took": "takes",
+    }
+    return change_word(
+        text, random, forms | {"asked": "ask", "began": "begun", "ran": "runs", "felt": "feel", "were": "was"}
+    )
 
 
 def missing_article(text: str, random: Random) -> str | None:
@@ -175,7 +185,11 @@ def names(text: str) -> list[str]:
 def unknown_name(text: str, random: Random) -> str | None:
     """Let somebody of the same gender do something who was never named."""
     here = names(text)
-    later = [t for t in lines(text)[2:] if any(n in t for n in here) and not events(t) & {"friend", "stranger", "fetch", "appears", "visitor"}]  # noqa: E501
+    later = [
+        t
+        for t in lines(text)[2:]
+        if any(n in t for n in here) and not events(t) & {"friend", "stranger", "fetch", "appears", "visitor"}
+    ]  # noqa: E501
     sentence = random.choice(later)
     name = random.choice([n for n in here if n in sentence])
     new = random.choice([n for n in s.GENDER if n not in here and s.GENDER[n] == s.GENDER[name]])
@@ -185,7 +199,11 @@ def unknown_name(text: str, random: Random) -> str | None:
 def names_swapped(text: str, random: Random) -> str | None:
     """Let two people change places in a sentence that is not the same for both."""
     here = names(text)
-    found = [t for t in lines(text) if len(here) > 1 and here[0] in t and here[1] in t and f"{here[0]} and {here[1]}" not in t]
+    found = [
+        t
+        for t in lines(text)
+        if len(here) > 1 and here[0] in t and here[1] in t and f"{here[0]} and {here[1]}" not in t
+    ]
     found = [t for t in found if not events(t) & {"friend", "hugs", "ball", "birthday", "swap", "talk"}]
     if not found:
         return None
@@ -202,7 +220,9 @@ def other_thing(text: str, random: Random) -> str | None:
         return None
     sentence, noun = random.choice(found)
     starts = "aeiou" if noun[0] in "aeiou" else "bcdfghjklmnpqrstvwxyz"
-    alike = [n for n in s.THINGS if s.THINGS[n].adjectives == s.THINGS[noun].adjectives and n[0] in starts and n not in text]
+    alike = [
+        n for n in s.THINGS if s.THINGS[n].adjectives == s.THINGS[noun].adjectives and n[0] in starts and n not in text
+    ]
     if not alike:
         return None
     new = random.choice(alike)
@@ -230,7 +250,11 @@ def fell_asleep(text: str, random: Random) -> str | None:
     if not found:
         return None
     sentence, name = random.choice(found)
-    return text.replace(sentence, f"Night fell. {name} went home. {name} lay into bed and closed {'his' if s.GENDER.get(name) == 'm' else 'her'} eyes. {sentence}", 1)  # noqa: E501
+    return text.replace(
+        sentence,
+        f"Night fell. {name} went home. {name} lay into bed and closed {'his' if s.GENDER.get(name) == 'm' else 'her'} eyes. {sentence}",
+        1,
+    )  # noqa: E501
 
 
 def eaten_thing_given(text: str, random: Random) -> str | None:
@@ -238,7 +262,11 @@ def eaten_thing_given(text: str, random: Random) -> str | None:
     found = [t for t in lines(text) if events(t) & {"share", "eatboth"}]
     nouns = [n for n in s.THINGS if re.search(rf"\b{n}\b", text) and s.THINGS[n].kinds & {"food", "cake"}]
     here = names(text)
-    return text.replace(found[0], f"{found[0]} {here[0]} gave the {nouns[0]} to {here[1]}.") if found and nouns and here[1:] else None
+    return (
+        text.replace(found[0], f"{found[0]} {here[0]} gave the {nouns[0]} to {here[1]}.")
+        if found and nouns and here[1:]
+        else None
+    )
 
 
 def lost_thing_used(text: str, random: Random) -> str | None:
