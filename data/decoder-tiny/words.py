@@ -1,6 +1,6 @@
 """What the stories can say: names, things, places, events with their templates, and plots. `stories.py` reads it.
 
-A line of THINGS has kinds, adjectives and nouns. A block of PLACES has a noun, its preposition and its kinds, then the
+A line of NAMES has an age, a gender and names. A line of THINGS has kinds, adjectives and nouns. A block of PLACES has a noun, its preposition and its kinds, then the
 spots where something may lie, then what is to be seen there. A block of EVENTS has a name ("+" if it may follow "and" or
 an opener), roles ("*" for people who need not be awake and there), conditions, ">", effects, and then the templates. A
 block of PLOTS has a name and a cast, then steps: "?" for one that may be left out, "/" between events of which one that
@@ -9,16 +9,12 @@ is possible is taken, "so >" and "but >" before a clause that is joined to the l
 
 # ruff: noqa: E501
 
-CHILD_f = """Mia Anna Lily Emma Zoe Ruby Nora Ella Lucy Ivy Clara Alice Rosa Maya Nina Hannah Leah Julia Sara Molly Elsa Tessa
-Wendy Greta Stella Paula Iris Olga Fiona Amy Jane Kate Laura Marta Nell Peggy Rita Sonia Tina Vera""".split()
-CHILD_m = """Tom Ben Max Leo Sam Jack Finn Oscar Noah Paul Hugo Theo Liam Adam Carl David Eric Felix Gus Henry Ivan Jonas
-Karl Lucas Mark Nick Otto Peter Ralph Simon Toby Victor Walter Will Zack Arthur Bruno Dan Emil Fred""".split()
-ADULT_f = """Grandma Rose,Aunt May,Grandma Helen,Aunt Martha,Aunt Polly,Grandma Edith,Aunt Carol,Grandma Ida,Aunt Sophie,Grandma Joan""".split(
-    ","
-)
-ADULT_m = """Grandpa Joe,Uncle Bob,Grandpa Albert,Uncle Frank,Uncle Ned,Grandpa George,Uncle Ray,Grandpa Hans,Uncle Luke,Grandpa Roy""".split(
-    ","
-)
+NAMES = """
+child f | Mia, Anna, Lily, Emma, Zoe, Ruby, Nora, Ella, Lucy, Ivy, Clara, Alice, Rosa, Maya, Nina, Hannah, Leah, Julia, Sara, Molly, Elsa, Tessa, Wendy, Greta, Stella, Paula, Iris, Olga, Fiona, Amy, Jane, Kate, Laura, Marta, Nell, Peggy, Rita, Sonia, Tina, Vera
+child m | Tom, Ben, Max, Leo, Sam, Jack, Finn, Oscar, Noah, Paul, Hugo, Theo, Liam, Adam, Carl, David, Eric, Felix, Gus, Henry, Ivan, Jonas, Karl, Lucas, Mark, Nick, Otto, Peter, Ralph, Simon, Toby, Victor, Walter, Will, Zack, Arthur, Bruno, Dan, Emil, Fred
+adult f | Grandma Rose, Aunt May, Grandma Helen, Aunt Martha, Aunt Polly, Grandma Edith, Aunt Carol, Grandma Ida, Aunt Sophie, Grandma Joan
+adult m | Grandpa Joe, Uncle Bob, Grandpa Albert, Uncle Frank, Uncle Ned, Grandpa George, Uncle Ray, Grandpa Hans, Uncle Luke, Grandpa Roy
+"""
 
 THINGS = """
 toy | red blue green yellow wooden shiny new old striped purple | kite doll puppet robot train boat wagon scooter sled rocket truck tractor windmill castle plane telescope
@@ -33,7 +29,8 @@ tool | old heavy long sturdy rusty big | ladder rope shovel rake saw crowbar pol
 light | old bright little brass small | lantern torch lamp candle
 umbrella | big black yellow striped old green | umbrella parasol
 box | wooden big little old square heavy | box basket chest bag trunk suitcase crate pouch
-pet | little gray brown white black fluffy tiny hungry | kitten puppy duckling rabbit lamb hedgehog squirrel goat piglet chick
+pet visitor | little gray brown white black fluffy tiny hungry | kitten puppy rabbit hedgehog squirrel
+pet | little gray brown white black fluffy tiny hungry | duckling lamb goat piglet chick
 bird | little brown black gray blue young | sparrow robin owl crow pigeon swallow
 fragile | blue white pretty old painted tall | vase cup plate bowl mirror teapot jug clock mug
 plant | red yellow tall pretty pink bright | rose tulip sunflower daisy poppy pumpkin tomato orchid
@@ -186,7 +183,7 @@ in the evening, {A} and {B name} (went|walked) home
 friend A B*: !B.named > B.at=A.at
 {A his} (best |good |old |)friend {B name} was (there|waiting there), too
 there {A} (met|saw) {A his} (cousin|neighbor|classmate|friend) {B name}
-{A} (found|greeted|waved to) {A his} (cousin|neighbor|classmate|friend) {B name} there
+{A} (found|greeted|ran into) {A his} (cousin|neighbor|classmate|friend) {B name} there
 
 stranger A B*: !B.named > B.at=A.at B.mood=bad B.friend=none
 there {A} (saw|noticed) a {B girl} named {B name}, who was (sitting|standing|playing) all alone
@@ -250,7 +247,7 @@ offer A B: A.mood=bad !B.promise > B.promise=help
 "Two heads are better than one," {B said}
 
 find+ A x s: x.holder=lost x.at=A.at s@A.at !s.seen > x.holder=A A.mood=good s.seen
-at last, {A} found {x} {s}
+(at last, |finally, |){A} found {x} {s}
 there it was: {A} (saw|discovered|spotted) {x} {s} and picked it up
 {A} (looked|peeked|peered) {s} and found {x}
 {x} was lying {s}, and {A} picked it up
@@ -502,10 +499,6 @@ invite A B x: x.open x.holder=A B.wet > B.dry B.mood=good B.debt=A
 "Come under {x my}!" {A cried}
 {A} held {x} over {B him}
 
-shelter A p: story.rain p:indoor !A.at=p > A.at=p A.dry
-{A} ran {p to} to (stay|keep) dry
-{A} (hid|found shelter) from the rain {p at}
-
 shelterboth A B p: story.rain p:indoor !A.at=p > A.at=p B.at=p A.dry B.dry
 {A} and {B name} ran {p to} to (stay|keep) dry
 {A} and {B name} (hid|found shelter) from the rain {p at}
@@ -561,10 +554,6 @@ share A B x: x:food x.holder=A x.owner=A B.hungry > x.gone B.full !B.hungry B.mo
 regret+ A B: A.debt=B B.mood=bad > A.sorry
 {A} saw the sad face of {B name} and (felt ashamed|thought again|blushed)
 then {A} felt (bad|ashamed|guilty) about it
-
-eat+ A x: x:food x.holder=A > x.gone A.mood=good A.full
-{A} ate {x} (with pleasure|slowly|in three bites)
-{A} (ate|finished|enjoyed) every (bite|crumb) of {x}
 
 lesson A: A.sorry A.mood=good > A.learned
 {A} had learned that (sharing|giving) makes everything (better|sweeter|more fun)
@@ -764,11 +753,11 @@ hint A B x: x.holder=hidden A.at=x.at !B.hint > B.hint
 
 discover+ A x s: x.holder=hidden x.at=A.at x.spot=s A.hint > x.holder=A x.owner=A A.mood=good A.debt=someone
 {A} (looked|peeked|searched) {s} and found {x}
-at last, {A} discovered {x} {s}
+(at last, |finally, |){A} discovered {x} {s}
 {x} lay {s}, and {A} (pulled|took|lifted) it out
 
 colder A B x: x.holder=hidden B.hint !A.cold > A.cold
-"(Cold|Warm|Colder|Warmer), (very|still) (cold|warm)!" {A cried}
+"(Cold, very cold|Warm, very warm|Colder, much colder|Warmer, much warmer)!" {A cried}
 {B name} (walked around|turned in circles|looked here and there), and {A} laughed
 
 paint+ A x: !x.holder > x.holder=A x.owner=A A.mood=good
@@ -911,7 +900,7 @@ PLOTS = """
 lost and found: A B child, x trinket, p outdoor
 born A;?likes A;owned A x;|;day A p;?scene / weather;friend A B;?talk A B;lose A x;so > sad A / sad A;askwrong A B
 tellloss A B x;?offer A B;?search A x / search B x;?nothere A / nothere B;find B x;giveback B A x;?happy A;thanks A B;|
-?hugs A B;?homeboth A B;endfriends A B / endhappy A
+?hugs A B;?homeboth A B;endfriends A B / endhappy A / endlearn A
 
 gone with the wind: A B child, x wear, p outdoor
 born A;?likes A;owned A x;|;day A p;?weather;?scene;windtakes A x;sad A;?search A x;?nothere A
@@ -948,7 +937,7 @@ openbox B y x;thanksgift B A;plays B x / hugs B A;|;endhappy B / endfriends A B
 
 a race and a fall: A B child, p near, q outdoor
 born A;?likes A;|;day A p;?scene;?weather;friend A B;race A B q;agree B A;ahead A B;fall B;?sad B;stops A B;tie A B q;thanks B A;?praise B A
-?hugs A B;|;?talk A B;endfriends A B / endkind B
+?hugs A B;|;?talk A B;endfriends A B / endkind B / endlearn A
 
 a race and a winner: A B child, p near, q outdoor
 born A;likes A;|;day A p;scene;?weather;friend A B;?talk A B;race A B q;agree B A;ahead A B / ahead B A;wins A B q / wins B A q
@@ -960,7 +949,7 @@ happy A;?home A;|;endhappy A
 
 a treasure for two: A B child, x treasure, y box, p near, q wild
 born A;|;day A p;friend A B;?talk A B;map A;mapsays A q;both A B q;?scene;digs A y;locked A y;?tired B;treasure A y x;happy A / praise B A
-gift A B x / hugs A B;?thanks B A;?homeboth A B;|;endhappy A
+gift A B x / give A B x / hugs A B;?thanks B A;?homeboth A B;|;endhappy A
 
 a hidden gift: A B child, x drawing, p near, s p
 born A;paint A x;|;day A p;?scene;hide A x s;friend A B;?talk A B;hint A B x;colder A B x;?colder A B x;discover B x s;thanksgift B A
@@ -997,7 +986,7 @@ baking: A child, C adult, x cake, p shop
 born A;likes A;|;visitor A C;?scene;bakeidea A C;?happy A;mix A C;?mix A C;bake A C x;?scene;wait A x;eatboth A C x;tasty A x;?hugs A C;?talk A C;|
 endhappy A
 
-a noise at night: A child, x light, y pet
+a noise at night: A child, x light, y visitor
 born A;?likes A;|;night;bed A;noise A;afraid A;takes A x;looks A y x;laughs A;sleep A;dream A;|;?wakes A;endbrave A
 
 a seed: A child, C adult, x plant, p soil

@@ -5,10 +5,11 @@ from __future__ import annotations
 import doctest
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from random import Random
 from types import ModuleType
 
@@ -26,6 +27,7 @@ def load() -> ModuleType:
 
 
 s = load()
+Perturbation = Callable[[str, Random], str | None]
 
 
 @cache
@@ -36,21 +38,25 @@ def stories(count: int) -> list[str]:
 # ---- Perturbations: what makes a text ungrammatical, and what makes it contradict itself ----
 
 VERBS = (
-    "was were had went walked ran found gave took put saw felt lost looked played broke opened bought handed returned"
-    " told asked said cried hid held heard built thought hurried met had started began had read thanked hugged"
-).split()
+    "was", "were", "had", "went", "walked", "ran", "found", "gave", "took", "put", "saw", "felt", "lost", "looked",
+    "met", "played", "broke", "opened", "bought", "handed", "told", "asked", "said", "cried", "hid", "held", "heard", "built",
+    "thought", "hurried", "started", "began", "read", "thanked", "hugged",
+)  # fmt: skip
+
 
 # Pairs of events of which the second cannot come before the first, nor without it.
 CAUSES = [
     ("lose", "find"), ("find", "giveback"), ("windtakes", "find"), ("lend", "giveback"), ("break", "showbroken"),
-    ("breakother", "showother"), ("showbroken", "mend"), ("showother", "mend"), ("mend", "asnew"), ("break", "mendself"),
+    ("breakother", "showother"), ("showbroken", "mend"), ("showother", "mend"), ("mend", "asnew"),
+    ("break", "mendself"),
     ("buyother", "wrap"), ("wrap", "givebox"), ("givebox", "openbox"), ("openbox", "thanksgift"), ("saves", "buyother"),
     ("saves", "buy"), ("race", "wins"), ("ahead", "wins"), ("fall", "stops"), ("stops", "tie"), ("map", "mapsays"),
     ("mapsays", "digs"), ("digs", "locked"), ("locked", "treasure"), ("hide", "hint"), ("hide", "discover"),
     ("hint", "discover"), ("discover", "thanksgift"), ("opens", "invite"), ("rain", "opens"), ("rain", "sun"),
     ("invite", "thanks"), ("hello", "nameis"), ("playme", "nod"), ("hungry", "share"), ("share", "thanks"),
     ("wants", "refuse"), ("refuse", "sorry"), ("petstuck", "free"), ("free", "petcare"), ("fetch", "free"),
-    ("birdhurt", "nurse"), ("nurse", "heals"), ("heals", "flies"), ("flies", "waves"), ("mix", "bake"), ("bake", "eatboth"),
+    ("birdhurt", "nurse"), ("nurse", "heals"), ("heals", "flies"), ("flies", "waves"), ("mix", "bake"),
+    ("bake", "eatboth"),
     ("bed", "sleep"), ("noise", "takes"), ("takes", "looks"), ("sleep", "dream"), ("seed", "water"), ("seed", "grows"),
     ("build", "collapse"), ("collapse", "again"), ("knock", "where"), ("where", "confess"), ("confess", "honest"),
     ("lostway", "guide"), ("appears", "guide"), ("afraidof", "courage"), ("courage", "jump"), ("buy", "reads"),
@@ -134,7 +140,7 @@ def no_quotation_mark(text: str, random: Random) -> str | None:
 
 
 def wrong_gender_in_a_sentence(text: str, random: Random) -> str | None:
-    """Put "her" for "his", or the reverse, where a name in the same sentence and the same role is of the other gender."""
+    """Put "her" for "his", or the reverse, where a name in the sentence shows the gender."""
     other = {"his": "her", "her": "his"}
     found = []
     for sentence in lines(text):
@@ -189,7 +195,7 @@ def unknown_name(text: str, random: Random) -> str | None:
         t
         for t in lines(text)[2:]
         if any(n in t for n in here) and not events(t) & {"friend", "stranger", "fetch", "appears", "visitor"}
-    ]  # noqa: E501
+    ]
     sentence = random.choice(later)
     name = random.choice([n for n in here if n in sentence])
     new = random.choice([n for n in s.GENDER if n not in here and s.GENDER[n] == s.GENDER[name]])
@@ -234,53 +240,285 @@ def wrong_pronoun(text: str, random: Random) -> str | None:
 
 
 def went_home(text: str, random: Random) -> str | None:
-    """Let somebody go home before a sentence in which that person is where the others are."""
-    found = [(t, m.person()) for n, t in enumerate(lines(text)) for reading in s.readings(t) for c in reading for m in c.mentions
-             if n > 3 and m.role in c.event.here and m.role in "ABC" and m.person() in s.GENDER and len(c.event.here) > 1
-             and c.event.name not in ("homeboth", "both")]  # fmt: skip
+    """Let somebody go home before a sentence in which that person is with somebody else."""
+    found = []
+    for sentence in lines(text)[4:]:
+        for clause in (clause for reading in s.readings(sentence) for clause in reading):
+            together = len([role for role in clause.event.here if role in "ABC"]) > 1
+            if together and clause.event.name not in ("homeboth", "both"):
+                found += [
+                    (sentence, m.text) for m in clause.mentions if m.text in s.GENDER and m.role in clause.event.here
+                ]
     if not found or not re.search(" to the ", text):
         return None
     sentence, name = random.choice(found)
     return text.replace(sentence, f"{name} went home. {sentence}", 1)
 
 
-def fell_asleep(text: str, random: Random) -> str | None:
-    """Let the one who speaks be asleep."""
-    found = re.findall(r'[.!] ("[^"]*" (?:said|asked|cried) ([A-Z][a-z]+))\b', text)
-    if not found:
-        return None
-    sentence, name = random.choice(found)
-    return text.replace(
-        sentence,
-        f"Night fell. {name} went home. {name} lay into bed and closed {'his' if s.GENDER.get(name) == 'm' else 'her'} eyes. {sentence}",
-        1,
-    )  # noqa: E501
+def sleeper_talks(text: str, random: Random) -> str | None:
+    """Let somebody who is asleep talk."""
+    found = [sentence for sentence in lines(text) if "sleep" in events(sentence)]
+    return text.replace(found[0], f'{found[0]} "I have an idea!" said {names(text)[0]}.') if found else None
+
+
+def nouns(text: str) -> list[str]:
+    return sorted((n for n in s.THINGS if re.search(rf"\b{n}\b", text)), key=text.index)
 
 
 def eaten_thing_given(text: str, random: Random) -> str | None:
     """Let something that is eaten be given away."""
-    found = [t for t in lines(text) if events(t) & {"share", "eatboth"}]
-    nouns = [n for n in s.THINGS if re.search(rf"\b{n}\b", text) and s.THINGS[n].kinds & {"food", "cake"}]
-    here = names(text)
-    return (
-        text.replace(found[0], f"{found[0]} {here[0]} gave the {nouns[0]} to {here[1]}.")
-        if found and nouns and here[1:]
-        else None
-    )
+    found, here = [t for t in lines(text) if events(t) & {"share", "eatboth"}], names(text)
+    eaten = [noun for noun in nouns(text) if s.THINGS[noun].kinds & {"food", "cake"}]
+    return text.replace(found[0], f"{found[0]} {here[0]} gave the {eaten[0]} to {here[1]}.") if found else None
 
 
 def lost_thing_used(text: str, random: Random) -> str | None:
-    """Let somebody have what was lost or broken just before."""
+    """Let somebody use what was lost or broken just before."""
     found = [t for t in lines(text) if events(t) & {"lose", "windtakes", "break", "breakother"}]
-    nouns = [n for n in s.THINGS if re.search(rf"\b{n}\b", text)]
-    if not nouns:
+    if not found:
         return None
-    what = "played with the {}" if "toy" in s.THINGS[nouns[0]].kinds else "gave the {} to " + names(text)[-1]
-    here = names(text)
-    return text.replace(found[0], f"{found[0]} {here[0]} {what.format(nouns[0])}.") if found and here[1:] else None
+    noun = nouns(text)[0]
+    use = f"played with the {noun}" if "toy" in s.THINGS[noun].kinds else f"gave the {noun} to {names(text)[-1]}"
+    return text.replace(found[0], f"{found[0]} {names(text)[0]} {use}.")
 
 
 INCONSISTENT = [
     sentences_swapped, cause_dropped, said_twice, unknown_name, names_swapped, other_thing, wrong_pronoun, went_home,
-    eaten_thing_given, lost_thing_used,
+    sleeper_talks, eaten_thing_given, lost_thing_used,
 ]  # fmt: skip
+
+
+def share_refused(perturb: Perturbation, count: int) -> tuple[int, int]:
+    """Return how many perturbed stories the checker refuses, and how many there are."""
+    refused = changed = 0
+    for seed, text in enumerate(stories(count)):
+        worse = perturb(text, Random(seed))
+        if worse and worse != text:
+            changed += 1
+            refused += not s.grammatical(worse) if perturb in UNGRAMMATICAL else bool(s.consistent(worse))
+    return refused, changed
+
+
+# ---- What the generator writes ----
+
+
+def test_there_are_more_than_20_million_stories() -> None:
+    assert s.lower_bound() > 20_000_000
+
+
+def test_casts_are_counted_without_repetition() -> None:
+    swim = next(plot for plot in s.PLOTS if plot.name == "deep water")
+    waters = [place for place in s.PLACES.values() if "water" in place.kinds]
+    assert s.casts(swim) == 80 * 79 * len(waters)
+    bird = next(plot for plot in s.PLOTS if plot.name == "a bird")
+    outdoors = [place for place in s.PLACES.values() if "outdoor" in place.kinds]
+    assert s.casts(bird) == 80 * 6 * 6 * len(outdoors)  # 6 birds, each with one of 6 adjectives
+
+
+def test_every_role_is_in_the_text_so_other_casts_give_other_stories() -> None:
+    plot = max(s.PLOTS, key=s.casts)
+    for seed in range(200):
+        random = Random(seed)
+        bound = s.cast(plot, random)
+        looks = {noun: random.choice(s.THINGS[noun].adjectives) for noun in bound.values() if noun in s.THINGS}
+        text = s.tell(plot, bound, looks, random)
+        assert all(word in text for word in bound.values())
+        assert all(f"{look} {noun}" in text for noun, look in looks.items())
+        people = [bound[role] for role, _ in plot.roles if role in "ABC"]
+        assert people == sorted(people, key=text.index)
+
+
+def test_there_are_twelve_plots_or_more_and_all_are_told() -> None:
+    assert len({plot.name for plot in s.PLOTS}) == len(s.PLOTS) >= 12
+    for plot in s.PLOTS:
+        for seed in range(5):
+            random = Random(seed)
+            bound = s.cast(plot, random)
+            looks = {noun: random.choice(s.THINGS[noun].adjectives) for noun in bound.values() if noun in s.THINGS}
+            assert s.grammatical(s.tell(plot, bound, looks, random))
+
+
+def test_every_event_is_in_some_plot() -> None:
+    used = {
+        way.split()[0]
+        for plot in s.PLOTS
+        for step in plot.steps
+        for way in step.split(">")[-1].split("/")
+        if step != "|"
+    }
+    assert {name.lstrip("?") for name in used} == set(s.EVENTS)
+
+
+def test_a_seed_gives_the_same_story_on_every_machine() -> None:
+    text = "\n\n".join(s.story(Random(seed)) for seed in range(50))
+    assert sha256(text.encode()).hexdigest()[:16] == "HASH"
+
+
+def test_stories_have_60_to_160_words() -> None:
+    assert all(60 <= len(text.split()) <= 160 for text in stories(300))
+    assert len(set(stories(300))) == 300
+
+
+def vocabulary(count: int) -> set[str]:
+    return {word for text in stories(count) for word in re.findall(r"[a-z]+(?:[-'][a-z]+)*", text.lower())}
+
+
+def test_words_without_nouns_for_names_are_lower_case_inside_a_sentence() -> None:
+    days = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "I"}
+    known = days | {part for name in s.GENDER for part in name.split()}
+    for text in stories(100):
+        assert set(re.findall(r"(?<=[a-z] )[A-Z][a-z]*", text)) <= known
+
+
+@pytest.mark.slow
+def test_the_vocabulary_has_about_1500_words() -> None:
+    assert 1200 <= len(vocabulary(20_000)) <= 1800
+
+
+# ---- What the checker accepts ----
+
+
+def accepts(count: int) -> None:
+    for text in stories(count):
+        assert s.grammatical(text), [t for t in lines(text) if not s.readings(t)]
+        assert s.consistent(text) == []
+
+
+def test_the_checker_accepts_what_the_generator_writes() -> None:
+    accepts(300)
+
+
+@pytest.mark.slow
+def test_the_checker_accepts_5000_stories() -> None:
+    accepts(5000)
+
+
+MIA = "Once there was a kind girl whose name was Mia. She owned a red kite and took good care of it."
+PARK = f"{MIA} One sunny day, she ran to the park. There she met her friend Tom."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MIA,
+        f"{PARK} Mia gave the kite to Tom as a present. Tom thanked Mia warmly. He was very happy.",
+        f"{PARK} Mia dropped it, and it broke. Tom had an idea. Mia fetched glue and mended the kite.",
+        f"{PARK} Suddenly Mia noticed that her kite was gone, so she started to cry.",
+        f'{PARK} "May I borrow your kite, Mia?" asked Tom. "Yes, you may," she said and handed him the kite.',
+    ],
+)  # fmt: skip
+def test_the_checker_accepts_what_a_person_writes_within_the_grammar(text: str) -> None:
+    assert s.grammatical(text) and s.consistent(text) == []
+
+
+# ---- What it refuses ----
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Mia found ring under a bench.",
+        "Mia found a ring under a bench.",  # what is found was lost, so it is "the ring"
+        "Mia find the ring under a bench.",
+        "Mia found the ring under bench.",
+        "mia found the ring under a bench.",
+        "Mia found the ring under a bench",
+        "Mia found the ring under a bench and.",
+        "Mia found the ring the ring under a bench.",
+        "Mia owned an red kite and took good care of it.",
+        "Mia owned a old ring and took good care of it.",
+        "Mia owned a red kite and took good care of it and",
+        "Mia took his time.",
+        '"I am so sorry, said Mia.',
+        '"I am so sorry", said Mia.',
+        '"i am so sorry," said Mia.',
+        "Mia was wet to the skin in no time in no time.",
+        "Once there was a kind boy whose name was Mia.",
+        "Tom was proud of all her work.",
+        "The dog read a newspaper.",
+        "Xyz was happy.",
+        "",
+    ],
+)
+def test_sentences_that_the_grammar_cannot_say(sentence: str) -> None:
+    assert not s.grammatical(sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "contradiction"),
+    [
+        (f"{MIA} She read the kite page by page.", "the kite is no book"),
+        (f"{PARK} Tom gave the kite to Mia.", "the kite is not where it would have to be"),
+        (f"{PARK} Tom played with his kite.", "the kite does not belong to his"),
+        (f"{PARK} Mia gave the blue kite to Tom.", "the kite is not blue"),
+        (f"{PARK} Mia gave the ring to Tom.", "nobody has spoken of the ring"),
+        (f"{PARK} Mia gave the kite to Anna.", "Anna is somewhere else, or nobody said where"),
+        (f"{PARK} Tom went home. Mia gave the kite to Tom.", "Tom is somewhere else, or nobody said where"),
+        (f"{PARK} Mia dropped her kite, and it broke. Mia played with her kite.", "the kite is broken"),
+        (f"{PARK} Suddenly Mia noticed that her kite was gone. Mia gave the kite to Tom.",
+         "the kite is not where it would have to be"),
+        (f"{PARK} A warm breeze was blowing. Mia was sad.", "Mia has no reason to feel like that"),
+        (f"{PARK} Mia ran to the park.", "Mia is already there"),
+        (f"{PARK} Bees hummed around the flowers.", "there is no such thing at this place"),
+        (f"{MIA} Once there was a quiet boy whose name was Tom.", "that has been said"),
+        (f"{MIA} He was happy.", 'nobody is there whom "he" could mean'),
+        (f"{PARK} Tom had a red kite with him.", "the kite was there before"),
+        (f"{MIA} Mia found the kite under the bed.", "the kite is not where it would have to be"),
+        (f"{MIA} It grew dark, and the stars came out. She walked to the park.", "it is night"),
+    ],
+)  # fmt: skip
+def test_contradictions_are_said_in_words(text: str, contradiction: str) -> None:
+    assert s.grammatical(text)
+    assert any(contradiction in words for words in s.consistent(text)), s.consistent(text)
+
+
+@pytest.mark.parametrize("perturb", UNGRAMMATICAL)
+def test_ungrammatical_texts_are_refused(perturb: Perturbation) -> None:
+    refused, changed = share_refused(perturb, 60)
+    assert refused >= 0.95 * changed and changed > 15
+
+
+@pytest.mark.parametrize("perturb", INCONSISTENT)
+def test_contradictory_texts_are_refused(perturb: Perturbation) -> None:
+    refused, changed = share_refused(perturb, 150)
+    assert refused >= 0.8 * changed and changed > 1
+
+
+@pytest.mark.slow
+def test_shares_refused_of_2000_stories() -> None:
+    wrong = [share_refused(perturb, 2000) for perturb in UNGRAMMATICAL]
+    assert sum(refused for refused, _ in wrong) >= 0.99 * sum(changed for _, changed in wrong)
+    wrong = [share_refused(perturb, 2000) for perturb in INCONSISTENT]
+    assert sum(refused for refused, _ in wrong) >= 0.95 * sum(changed for _, changed in wrong)
+
+
+def test_any_text_has_a_verdict() -> None:
+    random = Random(0)
+    for text in stories(60):
+        words = text.split(" ")
+        for _ in range(len(words) // 4):
+            words[random.randrange(len(words))] = random.choice([*words, "", '"', ".", "it", "\n", "她"])
+        s.grammatical(" ".join(words))
+        assert isinstance(s.consistent(" ".join(words)), list)
+
+
+# ---- Its parts ----
+
+
+def test_examples_in_its_docstrings() -> None:
+    assert doctest.testmod(s, optionflags=doctest.ELLIPSIS) == (0, 10)
+
+
+def test_the_command_prints_stories_and_verdicts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    s.main(["2", "7"])
+    two = capsys.readouterr().out
+    assert len(two.strip().split("\n\n")) == 2
+    (tmp_path / "texts").write_text(
+        f"{two}\n{MIA} She read the kite page by page. Mia dog.\n", encoding="utf-8", newline="\n"
+    )
+    s.main(["--check", str(tmp_path / "texts")])
+    verdicts = [line for line in capsys.readouterr().out.split("\n") if line.startswith("  ")]
+    assert verdicts == [
+        "  not grammatical: Mia dog.",
+        "  contradiction: She read the kite page by page: the kite is no book",
+    ]
