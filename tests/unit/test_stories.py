@@ -39,8 +39,8 @@ def stories(count: int) -> list[str]:
 
 VERBS = (
     "was", "were", "had", "went", "walked", "ran", "found", "gave", "took", "put", "saw", "felt", "lost", "looked",
-    "met", "played", "broke", "opened", "bought", "handed", "told", "asked", "said", "cried", "hid", "held", "heard", "built",
-    "thought", "hurried", "started", "began", "read", "thanked", "hugged",
+    "met", "played", "broke", "opened", "bought", "handed", "told", "asked", "said", "cried", "hid", "held",
+    "heard", "built", "thought", "hurried", "started", "began", "read", "thanked", "hugged",
 )  # fmt: skip
 
 
@@ -351,7 +351,7 @@ def test_every_event_is_in_some_plot() -> None:
 
 def test_a_seed_gives_the_same_story_on_every_machine() -> None:
     text = "\n\n".join(s.story(Random(seed)) for seed in range(50))
-    assert sha256(text.encode()).hexdigest()[:16] == "HASH"
+    assert sha256(text.encode()).hexdigest()[:16] == "0eccd74e824171bf"
 
 
 def test_stories_have_60_to_160_words() -> None:
@@ -485,10 +485,10 @@ def test_contradictory_texts_are_refused(perturb: Perturbation) -> None:
 
 
 @pytest.mark.slow
-def test_shares_refused_of_2000_stories() -> None:
-    wrong = [share_refused(perturb, 2000) for perturb in UNGRAMMATICAL]
+def test_shares_refused_of_1000_stories() -> None:
+    wrong = [share_refused(perturb, 1000) for perturb in UNGRAMMATICAL]
     assert sum(refused for refused, _ in wrong) >= 0.99 * sum(changed for _, changed in wrong)
-    wrong = [share_refused(perturb, 2000) for perturb in INCONSISTENT]
+    wrong = [share_refused(perturb, 1000) for perturb in INCONSISTENT]
     assert sum(refused for refused, _ in wrong) >= 0.95 * sum(changed for _, changed in wrong)
 
 
@@ -506,7 +506,7 @@ def test_any_text_has_a_verdict() -> None:
 
 
 def test_examples_in_its_docstrings() -> None:
-    assert doctest.testmod(s, optionflags=doctest.ELLIPSIS) == (0, 10)
+    assert doctest.testmod(s, optionflags=doctest.ELLIPSIS) == (0, 9)
 
 
 def test_the_command_prints_stories_and_verdicts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
