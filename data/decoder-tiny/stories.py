@@ -461,10 +461,10 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         notice(world, clause, local)
         if link and last is not None:
             text, last = ended(f"{text[:-1]}, {link.strip()} {words}"), None
-        elif last and who == last and " and " not in text.split(". ")[-1] + words and random.random() < 0.4:
+        elif last and who == last and " and " not in text.split(". ")[-1] + words and random.random() < 0.6:
             text, last = ended(f"{text[:-1]} and {words.removeprefix(subject + ' ')}"), None
         else:
-            if clause.follows() and text and text[-1] != "\n" and random.random() < 0.15:
+            if clause.follows() and "\n" in text and text[-1] != "\n" and random.random() < 0.15:
                 words = random.choice(OPENERS) + " " + words
             text += (" " if text and text[-1] != "\n" else "") + ended(words[0].upper() + words[1:])
             last = None if words[-1] in '"!?' else who

@@ -28,21 +28,21 @@ music | wooden old shiny little new golden | drum flute trumpet guitar violin ha
 tool | old heavy long sturdy rusty big | ladder rope shovel rake saw crowbar pole
 light | old bright little brass small | lantern torch lamp candle
 umbrella | big black yellow striped old green | umbrella parasol
-box | wooden big little old square heavy | box basket chest bag trunk suitcase crate pouch
+box | wooden big little old square heavy | box basket chest trunk suitcase crate coffer
 pet visitor | little gray brown white black fluffy tiny hungry | kitten puppy rabbit hedgehog squirrel
 pet | little gray brown white black fluffy tiny hungry | duckling lamb goat piglet chick
 bird | little brown black gray blue young | sparrow robin owl crow pigeon swallow
 fragile | blue white pretty old painted tall | vase cup plate bowl mirror teapot jug clock mug
 plant | red yellow tall pretty pink bright | rose tulip sunflower daisy poppy pumpkin tomato orchid
-treasure | golden ancient precious sparkling huge green | crown pearl diamond statue goblet ruby sword
-cake | big round sweet tall beautiful | cake pudding loaf
+treasure | ancient precious sparkling huge shimmering splendid | crown pearl diamond statue goblet ruby sword
+cake | big round sweet tall beautiful | cake pudding cheesecake
 tower | tall big fine strong wonderful | tower bridge fort hut wall cabin pyramid arch
 drawing | colorful beautiful large bright funny | picture painting drawing card poster
 """
 
 PLACES = """
 home at home
-under the bed;behind the sofa;on the kitchen table;next to the stove;behind the curtain;in the cupboard
+under the bed;behind the sofa;behind the bookcase;next to the stove;behind the curtain;in the cupboard
 a pot of soup bubbled on the stove;the house smelled of cinnamon;the old floor creaked;a fire burned in the fireplace
 
 park in outdoor near
@@ -150,7 +150,8 @@ in a (small|quiet|sunny|peaceful) (town|village) (by the sea|near the mountains|
 likes A*: A.named !A.seen > A.seen
 {A} loved to (sing|draw|climb trees|collect leaves|tell jokes|build things|count the stars|dance)
 more than anything else, {A} liked (sunny mornings|long walks|riddles|fairy tales|surprises|counting clouds)
-{A his} favorite (color|season|day) was always (a secret|changing|hard to choose)
+{A his} favorite season was (spring|summer|autumn|winter)
+{A his} favorite color was (blue|green|yellow|purple|orange|silver)
 
 owned A* x: A.named !A.asleep !x.holder > x.holder=A x.owner=A
 {A} had {x a} that {A} (loved|treasured|liked) (very much|more than anything)
@@ -337,7 +338,7 @@ suddenly {x} broke (in two|with a loud crack|into two pieces)
 there was a loud crack, and {x} was broken
 
 breakother A B x: x.holder=A x.owner=B !x.broken > x.broken A.mood=bad A.debt=B B.mood=bad
-but {A} (tripped|stumbled|slipped), and {x} (broke|fell and broke)
+but {A} (tripped|stumbled|slipped), and {x the} (broke|fell and broke)
 {A} (dropped|bumped) {x} by accident, and it broke
 
 sorry+ A B: A.debt=B !A.debt=done > A.debt=done
@@ -361,7 +362,7 @@ showbroken A B x: x.broken x.holder=A x.owner=A > B.asked=x
 "Can you (mend|repair|fix) {x my}?" {A asked}
 
 mend+ A B x: B.asked=x x.broken > !x.broken A.mood=good x.fixed A.debt=B
-{B name} took (some |)(glue and string|a needle and thread|a screwdriver|tape and wire) and (mended|repaired|fixed) {x}
+{B name} took (glue and string|a hammer and nails|a screwdriver|tape and wire) and (mended|repaired|fixed) {x}
 {B name} (mended|repaired|fixed) {x} with (glue|great skill|patient hands|a few nails)
 
 mendself+ A x: x.broken x.holder=A > !x.broken x.fixed A.mood=good
@@ -528,7 +529,7 @@ nod A B: B.invited !A.yes > A.yes A.mood=good
 
 games A B: !story.rain > A.mood=good B.mood=good
 {A} and {B name} played (hide and seek|tag|pirates|explorers|knights and dragons) (until the sun went down|all afternoon|for hours)
-all afternoon, {A} and {B name} (chased each other|built castles|made up games|climbed trees)
+all afternoon, {A} and {B name} (chased each other|told each other secrets|made up games|drew funny faces)
 
 carries A x*: A.named !x.holder > x.holder=A x.owner=A
 {A} (packed|took|brought) {x a} for lunch
@@ -661,7 +662,7 @@ takes+ A x: A.scared !x.holder x:light > x.holder=A x.owner=A x.lit
 {A} reached for {x a} and lit it
 
 looks A y* x: A.scared x.lit x.holder=A !y.holder > y.holder=found y.at=A.at A.mood=good !A.scared A.calm=y
-in the light of {x}, {A} saw that it was only {y a}
+in the light of {x the}, {A} saw that it was only {y a}
 {A} held up {x the} and (looked|peered) around: it was only {y a}
 
 laughs+ A: A.calm !A.glad > A.glad
@@ -815,7 +816,7 @@ a light came (closer|nearer): it was {B name} with {x a}
 
 guide A B x: A.lostway x.holder=B x:light > A.at=home B.at=home !A.lostway A.mood=good A.debt=B
 {B name} held up {x}, took {A him} by the hand and brought {A him} home
-{A} followed {B name} and {x} all the way home
+{A} followed {B name} and {x the} all the way home
 
 afraidof A: !A.dare !A.mood=bad > A.dare=no A.mood=bad
 {A} wanted to (swim|dive|jump in), but {A} was (afraid|scared) of the deep water
@@ -874,11 +875,11 @@ that day, {A} (learned something important|understood that friends matter most|l
 
 endkind A*: A.mood=good A.named !A.over > A.over
 {A} knew now that (kindness|helping) (pays|matters|is worth more than gold)
-that day, {A} learned how good it feels to (help|be helped|have a friend)
+that day, {A} learned how good it feels to (be helped|have a friend)
 
 endbrave A*: A.mood=good A.named !A.over > A.over
 {A} knew now that (courage|hope) helps (in the dark|more than strength)
-after that, {A} was never (afraid of it|so afraid) again
+after that, {A} was never (so afraid|so frightened|so timid) again
 that day, {A} learned to be (brave|bold|fearless)
 
 endpatient A*: A.mood=good A.named !A.over > A.over
@@ -980,7 +981,7 @@ born A;?likes A;|;day A p;?scene;?weather;petstuck A x;worry A x;cannot A x;fetc
 keeps A x / happy A;|;endhappy A / endkind A
 
 a bird: A child, x bird, p outdoor
-born A;likes A;|;day A p;?scene;?weather;birdhurt A x;sad A;nurse A x;heals x;flies A x;waves A x;happy A;|;endhappy A / endkind A
+born A;likes A;|;day A p;?scene;?weather;birdhurt A x;sad A;nurse A x;heals x;flies A x;waves A x;happy A;|;endhappy A / endpatient A
 
 baking: A child, C adult, x cake, p shop
 born A;likes A;|;visitor A C;?scene;bakeidea A C;?happy A;mix A C;?mix A C;bake A C x;?scene;wait A x;eatboth A C x;tasty A x;?hugs A C;?talk A C;|
