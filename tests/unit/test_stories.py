@@ -382,6 +382,7 @@ def accepts(count: int) -> None:
     for text in stories(count):
         assert s.grammatical(text), [t for t in lines(text) if not s.readings(t)]
         assert s.consistent(text) == []
+        assert 60 <= len(text.split()) <= 160 and len(lines(text)) == len(set(lines(text)))
 
 
 def test_the_checker_accepts_what_the_generator_writes() -> None:
@@ -397,6 +398,7 @@ MIA = "Once there was a kind girl whose name was Mia. She owned a red kite and t
 PARK = f"{MIA} One sunny day, she ran to the park. There she met her friend Tom."
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     "text",
     [
@@ -414,6 +416,7 @@ def test_the_checker_accepts_what_a_person_writes_within_the_grammar(text: str) 
 # ---- What it refuses ----
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -428,7 +431,9 @@ def test_the_checker_accepts_what_a_person_writes_within_the_grammar(text: str) 
         "Mia owned an red kite and took good care of it.",
         "Mia owned a old ring and took good care of it.",
         "Mia owned a red kite and took good care of it and",
-        "Mia took his time.",
+        "Once there was  a kind girl whose name was Mia.",
+        "Mia ate the kite, but but she was sad.",
+        "Mia was sad, but but on the way, the kite fell out of her bag.",
         '"I am so sorry, said Mia.',
         '"I am so sorry", said Mia.',
         '"i am so sorry," said Mia.',
@@ -444,6 +449,7 @@ def test_sentences_that_the_grammar_cannot_say(sentence: str) -> None:
     assert not s.grammatical(sentence)
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     ("text", "contradiction"),
     [
@@ -459,6 +465,9 @@ def test_sentences_that_the_grammar_cannot_say(sentence: str) -> None:
          "the kite is not where it would have to be"),
         (f"{PARK} A warm breeze was blowing. Mia was sad.", "Mia has no reason to feel like that"),
         (f"{PARK} Mia ran to the park.", "Mia is already there"),
+        (f"{PARK} Mia played happily with her kite. Mia played happily with her kite.", "was said before"),
+        (f"{PARK} Mia gave the kite to her.", "Mia is meant twice"),
+        (f"{PARK} Mia gave Tom's kite to him.", "the kite does not belong to Tom"),
         (f"{PARK} Bees hummed around the flowers.", "there is no such thing at this place"),
         (f"{MIA} Once there was a quiet boy whose name was Tom.", "that has been said"),
         (f"{MIA} He was happy.", 'nobody is there whom "he" could mean'),
@@ -472,12 +481,14 @@ def test_contradictions_are_said_in_words(text: str, contradiction: str) -> None
     assert any(contradiction in words for words in s.consistent(text)), s.consistent(text)
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize("perturb", UNGRAMMATICAL)
 def test_ungrammatical_texts_are_refused(perturb: Perturbation) -> None:
-    refused, changed = share_refused(perturb, 40)
-    assert refused >= 0.95 * changed and changed > 8
+    refused, changed = share_refused(perturb, 25)
+    assert refused >= 0.95 * changed and changed > 5
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize("perturb", INCONSISTENT)
 def test_contradictory_texts_are_refused(perturb: Perturbation) -> None:
     refused, changed = share_refused(perturb, 100)
