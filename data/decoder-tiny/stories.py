@@ -669,7 +669,7 @@ def _meant(world: World, m: Mention, bound: dict[str, str]) -> tuple[str, list[s
         if speaker != owner:
             wrong.append(f"the {noun} does not belong to {speaker}")
     elif (named in GENDER and named != owner) or (named in PRONOUNS and GENDER.get(owner) != PRONOUNS[named]):
-        wrong.append(f"the {noun} does not belong to {named}")
+        wrong.append(f'"{m.text}" belongs to {owner or "nobody"}')
     return noun, wrong
 
 
