@@ -265,9 +265,9 @@ def holds(world: World, bound: dict[str, str], rule: str) -> bool:
         return kind in KINDS.get(noun, ())
     if "@" in rule:
         return value(world, bound, rule[2:]) in WHERE[bound[rule[0]]]
-    term, equal, right = rule.lstrip("!").partition("=")
+    term, equal, right = rule.lstrip("!~").partition("=")
     left = value(world, bound, term)
-    return (left == value(world, bound, right) if equal else bool(left)) != rule.startswith("!")
+    return (left == value(world, bound, right) if equal else bool(left)) != rule.startswith(("!", "~"))
 
 
 def conditions(event: Event) -> Iterator[str]:
@@ -283,8 +283,8 @@ def conditions(event: Event) -> Iterator[str]:
 
 
 def problems(world: World, event: Event, bound: dict[str, str]) -> list[str]:
-    """Return what contradicts the event, in words."""
-    return [_words(rule, bound) for rule in conditions(event) if not holds(world, bound, rule)]
+    """Return what contradicts the event, in words; to tell something twice ("~") is no contradiction."""
+    return [_words(rule, bound) for rule in conditions(event) if rule[0] != "~" and not holds(world, bound, rule)]
 
 
 def _words(rule: str, bound: dict[str, str]) -> str:

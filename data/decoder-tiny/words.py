@@ -2,7 +2,8 @@
 
 A line of NAMES has an age, a gender and names. A line of THINGS has kinds, adjectives and nouns. A block of PLACES has a noun, its preposition and its kinds, then the
 spots where something may lie, then what is to be seen there. A block of EVENTS has a name ("+" if it may follow "and" or
-an opener), roles ("*" for people who need not be awake and there), conditions, ">", effects, and then the templates. A
+an opener), roles ("*" for people who need not be awake and there), conditions ("~" for one that only
+the generator keeps, so that nothing is told twice), ">", effects, and then the templates. A
 block of PLOTS has a name and a cast, then steps: "?" for one that may be left out, "/" between events of which one that
 is possible is taken, "so >" and "but >" before a clause that is joined to the last one, "|" for a new paragraph.
 """
@@ -147,7 +148,7 @@ once there was a (kind|lively|quiet|polite|friendly|thoughtful) {A girl} whose n
 in a (small|quiet|sunny|peaceful) (town|village) (by the sea|near the mountains|at the edge of a forest|far away), there lived a {A girl} called {A name}
 {A name} was a (kind|clever|cheerful|curious|bold|dreamy|busy) {A girl} who (liked to laugh|loved adventures|asked many questions|was never bored)
 
-likes A*: A.named !A.seen > A.seen
+likes A*: A.named ~A.seen > A.seen
 {A} loved to (sing|draw|climb trees|collect leaves|tell jokes|build things|count the stars|dance)
 more than anything else, {A} liked (sunny mornings|long walks|riddles|fairy tales|surprises|counting clouds)
 {A his} favorite season was (spring|summer|autumn|winter)
@@ -163,7 +164,7 @@ goes+ A p: !A.at=p !story.night > A.at=p
 {A} (walked|went|ran|skipped|strolled|hurried) {p to}
 {A} set off and (walked|wandered|marched) {p to}
 
-day A p: !A.at=p !story.night !story.day > A.at=p story.day
+day A p: !A.at=p !story.night ~story.day > A.at=p story.day
 one (sunny|bright|warm|windy|cloudy|fine|cool) (morning|afternoon|day), {A} (walked|went|ran|skipped|hurried) {p to}
 on (Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday), {A} (went|walked|ran|cycled) {p to}
 it was a (lovely|beautiful|glorious|bright) (spring|summer|autumn) (morning|day), and {A} went {p to}
@@ -196,7 +197,7 @@ visitor A B*: !B.named > B.at=A.at
 {B name} was (resting|working|waiting|sitting) there, too
 just then, {A} (met|saw|noticed) {B name} there
 
-scene d: d@story.here !story.scene > story.scene
+scene d: d@story.here ~story.scene > story.scene
 {d}
 
 plays+ A x: x.holder=A x:toy !x.broken !A.asleep !story.rain > A.mood=good
@@ -236,12 +237,12 @@ tellloss A B x: x.holder=lost x.owner=A > B.asked
 "{B name}, have you seen {x my}?" {A asked}
 "{x My} is gone!" {A cried}
 
-askwrong A B: A.mood=bad !A.asked !B.wish > B.wish
+askwrong A B: A.mood=bad ~A.asked ~B.wish > B.wish
 "(What is wrong|What happened|Why are you sad)?" {B asked}
 "Why do you look so (sad|unhappy|gloomy)?" {B asked}
 "Are you all right, {A name}?" {B asked}
 
-offer A B: A.mood=bad !B.promise > B.promise=help
+offer A B: A.mood=bad ~B.promise > B.promise=help
 "Do not (worry|cry)," {B said}, "I will help you"
 "Let us (look|think|try) together," {B said}
 "I will help you," {B said} (kindly|at once|cheerfully|gently)
@@ -274,28 +275,28 @@ thanks+ A B: A.debt=B > A.debt=done B.mood=good
 "(Thank you|Thanks), you are a (true|wonderful|real) friend," {A said}
 {A} thanked {B him} (with all {A his} heart|again and again|warmly)
 
-hugs+ A B: A.mood=good !A.hugged > A.hugged
+hugs+ A B: A.mood=good ~A.hugged > A.hugged
 {A} (hugged|embraced) {B him}
 {A} gave {B him} a (big|warm|tight) hug
 {A} shook hands with {B him}
 
-sad+ A: A.mood=bad !A.wept > A.wept
+sad+ A: A.mood=bad ~A.wept > A.wept
 {A} (was|felt) (very |so |)(sad|unhappy|upset|miserable|disappointed)
 {A his} eyes filled with tears
 {A} (began|started) to cry
 a tear ran down {A his} cheek
 
-happy+ A: A.mood=good !A.glad > A.glad
+happy+ A: A.mood=good ~A.glad > A.glad
 {A} (was|felt) (very |so |)(happy|glad|pleased|cheerful)
 {A} (smiled|laughed|beamed|grinned) from ear to ear
 {A} (jumped|danced|clapped) for joy
 {A his} heart was (light|full of joy)
 
-proud+ A: A.mood=good !A.glad > A.glad
+proud+ A: A.mood=good ~A.glad > A.glad
 {A} was (very |so |)proud of (|all ){A his} work
 {A} felt (ten feet tall|like a hero|like a giant)
 
-sees+ A B x*: x.holder=B x.owner=B A.at=B.at !A.wish > A.wish=x
+sees+ A B x*: x.holder=B x.owner=B A.at=B.at ~A.wish > A.wish=x
 {A} (admired|stared at|marveled at) {x} (with big eyes|for a long time|in wonder)
 {A} had never seen (such a fine|such a lovely|so pretty a) {x bare}
 
@@ -314,7 +315,7 @@ lend A B x: x.holder=A x.owner=A B.borrowing=x > x.holder=B B.mood=good
 "Yes, you may," {A said} and handed {B him} {x the}
 {A} (nodded|agreed|smiled) and lent {B him} {x the}
 
-promise A B x: x.holder=A x.owner=B !A.promise > A.promise=x
+promise A B x: x.holder=A x.owner=B ~A.promise > A.promise=x
 "I promise to bring it back," {A said}
 "I will take good care of {x your}, I promise," {A said}
 {A} promised to (return|look after) {x}
@@ -347,7 +348,7 @@ sorry+ A B: A.debt=B !A.debt=done > A.debt=done
 "It was my fault, please forgive me," {A said}
 {A} apologized to {B him}
 
-forgive+ A B: B.debt=done !A.forgave > A.forgave B.mood=good A.mood=good
+forgive+ A B: B.debt=done ~A.forgave > A.forgave B.mood=good A.mood=good
 "It is all right," {A said}
 "I forgive you, {B name}," {A said}
 "Accidents happen, we are still friends," {A said}
@@ -369,7 +370,7 @@ mendself+ A x: x.broken x.holder=A > !x.broken x.fixed A.mood=good
 {A} fetched (glue|tape|string|nails) and (mended|repaired|fixed) {x}
 {A} worked (hard|all afternoon|for hours|patiently) and mended {x}
 
-asnew A x*: x.fixed !x.broken A.at !x.praised > x.praised
+asnew A x*: x.fixed !x.broken A.at ~x.praised > x.praised
 {x} (worked|was|looked) as good as new
 "It is as good as new!" {A said}
 
@@ -378,7 +379,7 @@ buy A x: A.coins !x.holder > x.holder=A x.owner=A !A.coins A.mood=good
 {A} paid (five|seven|ten) coins for {x a}
 {A} chose {x a} and paid for it
 
-saves A*: A.named !A.coins !A.saving > A.coins A.saving
+saves A*: A.named !A.coins ~A.saving > A.coins A.saving
 {A} had saved (a few|some|ten|twenty) coins
 {A} (washed windows|swept floors|picked berries|sold lemonade|pulled weeds) and earned some coins
 
@@ -393,7 +394,7 @@ givebox+ A B y: y.holder=A y.closed > y.holder=B y.owner=B B.curious
 {A} gave {y} to {B him}
 {A} placed {y} in front of {B him}
 
-guess A B y: y.holder=B y.closed !y.open !y.guessed > y.guessed
+guess A B y: y.holder=B y.closed !y.open ~y.guessed > y.guessed
 "What is in (it|there)?" {B asked}
 "(Open it|Go on|Take a look)!" {A said} (eagerly|and winked)
 {B} shook {y} (carefully|gently|and listened)
@@ -411,7 +412,7 @@ birthday A B*: !B.named !B.birthday > B.birthday
 it was the birthday of {A his} (classmate|cousin|friend|neighbor), whose name was {B name}
 it was a special day, because it was the birthday of {A his} friend {B name}
 
-idea+ A: !A.idea > A.idea
+idea+ A: ~A.idea > A.idea
 {A} had (an idea|a plan|a clever thought)
 "I (know|have an idea)!" {A said}
 {A} thought (hard|long and hard|for a while)
@@ -420,7 +421,7 @@ party A B*: B.birthday > B.at=A.at
 {B name} was already (waiting|sitting at the table|there)
 a little later, {B name} (knocked at the door|arrived|came in)
 
-congratulate A B: B.birthday !A.cheered > A.cheered B.mood=good
+congratulate A B: B.birthday ~A.cheered > A.cheered B.mood=good
 "Happy birthday, {B name}!" {A said}
 {A} sang a birthday song for {B him}
 
@@ -454,7 +455,7 @@ wins A B p: A.race=p A.lead=yes > A.at=p B.at=p A.race=done B.race=done A.mood=g
 {A} reached the {p bare} first and won
 {A} won the race to the {p bare} by (a step|a nose|a whisker)
 
-praise+ A B: B.mood=good !A.praised > A.praised
+praise+ A B: B.mood=good ~A.praised > A.praised
 "Well done, {B name}!" {A said}
 "You (did very well|were wonderful|were so brave)," {A said}
 {A} patted {B him} on the (back|shoulder)
@@ -483,12 +484,12 @@ treasure+ A y x: y.holder=A y.locked !x.holder > y.open !y.locked x.holder=A x.o
 {A} (opened|broke|turned) the lock, and inside lay {x a}
 after many tries, the lock clicked open, and {A} took out {x a}
 
-rain: !story.rain !story.rained > story.rain story.rained
+rain: !story.rain ~story.rained > story.rain story.rained
 suddenly dark clouds covered the sky, and it began to rain
 it (began|started) to rain (hard|heavily|in torrents)
 there was a (flash of lightning|clap of thunder), and rain poured down
 
-wet+ A: story.rain !A.dry !A.wet > A.wet A.mood=bad
+wet+ A: story.rain !A.dry ~A.wet > A.wet A.mood=bad
 {A} was wet (through|to the skin|from head to toe) in no time
 {A} shivered in the (cold|rain)
 
@@ -509,7 +510,7 @@ at last, the rain stopped, and the sun came out
 the clouds moved away, and a rainbow appeared
 the rain stopped as suddenly as it had started
 
-hello A B: B.friend=none !A.friend=B > A.friend=B
+hello A B: B.friend=none ~A.friend=B > A.friend=B
 "Hello, my name is {A name}," {A said}, "do you live here?"
 "Hi, I am {A name}," {A said}, "where do you come from?"
 
@@ -518,12 +519,12 @@ nameis A B: A.friend=none B.friend=A > A.friend=B
 "I have no friends here yet," {A said}
 "We moved here (last week|yesterday|a month ago)," {A said}
 
-playme A B: A.friend=B !A.invited > A.invited B.mood=good
+playme A B: A.friend=B ~A.invited > A.invited B.mood=good
 "Do you want to play with me?" {A asked}
 "Come and play with me!" {A said}
 {A} invited {B him} to play
 
-nod A B: B.invited !A.yes > A.yes A.mood=good
+nod A B: B.invited ~A.yes > A.yes A.mood=good
 "(Yes, I would love to|Yes, please|I would like that)!" {A said}
 {A} nodded (eagerly|happily|shyly) and smiled
 
@@ -535,11 +536,11 @@ carries A x*: A.named !x.holder > x.holder=A x.owner=A
 {A} (packed|took|brought) {x a} for lunch
 in {A his} (bag|pocket|basket), {A} had {x a}
 
-hungry+ A: !A.hungry !A.full > A.hungry
+hungry+ A: ~A.hungry !A.full > A.hungry
 {A} (was|felt) (very |so |)hungry
 {A his} stomach (growled|rumbled)
 
-nofood A B: A.hungry !A.asked > A.asked=food
+nofood A B: A.hungry ~A.asked > A.asked=food
 "I have nothing to eat," {A said}
 "I am so hungry," {A said}, "I forgot my lunch"
 {A} had (forgotten|lost) {A his} lunch
@@ -548,7 +549,7 @@ askfood A B x: A.hungry x:food x.holder=B x.owner=B !A.borrowing > A.borrowing=x
 "May I have a piece of {x your}?" {A asked}
 "Would you share {x your} with me?" {A asked}
 
-share A B x: x:food x.holder=A x.owner=A B.hungry > x.gone B.full !B.hungry B.mood=good A.mood=good B.debt=A
+share A B x: x:food x.holder=A x.owner=A B.hungry > x.gone B.full ~B.hungry B.mood=good A.mood=good B.debt=A
 {A} (broke|cut|split) {x} in two and gave {B him} half, and together they ate it up
 {A} shared {x} with {B him}, and they ate every (bite|crumb)
 
@@ -565,7 +566,7 @@ petstuck A x*: A.at !x.holder > x.holder=trap x.at=A.at
 {A} heard a (faint|sad|strange|tiny) (cry|noise|sound) and saw {x a} (in a deep hole|caught in a net|behind a locked gate|stuck in the mud)
 {x a} was (caught|trapped) in a thorny bush
 
-worry A x: x.holder=trap !A.worried > A.worried A.mood=bad
+worry A x: x.holder=trap ~A.worried > A.worried A.mood=bad
 "You poor thing!" {A said}
 {A} felt sorry for {x}
 "Do not be afraid," {A said} to {x}
@@ -586,7 +587,7 @@ petcare+ A x: x:pet x.holder=A > x.fed
 {A} gave {x} some (milk|water|bread)
 {A} (stroked|petted|dried) {x} (gently|softly)
 
-petthanks A x: x.fed !x.happy > x.happy
+petthanks A x: x.fed ~x.happy > x.happy
 {x} (licked|nudged|sniffed) {A his} hand
 {x} closed its eyes and (looked content|fell asleep)
 
@@ -610,7 +611,7 @@ flies A x: x.healed x.holder=A > x.holder=free x.gone A.mood=good
 {A} opened {A his} hands, and {x} flew (away|high into the sky|over the roofs)
 {A} let {x} go, and it flew (away|up to the clouds)
 
-waves A x*: x.gone x.healed !A.waved > A.waved
+waves A x*: x.gone x.healed ~A.waved > A.waved
 "Goodbye, little friend!" {A cried}
 {A} waved until the bird was (out of sight|only a dot)
 
@@ -619,7 +620,7 @@ bakeidea A B: !A.baking > A.baking B.baking
 "Shall we bake together?" {B asked}
 "Would you like to bake with me?" {B asked}
 
-mix A B: A.baking B.baking !A.mixed > A.mixed
+mix A B: A.baking B.baking ~A.mixed > A.mixed
 {A} (stirred|mixed|measured) the (flour|sugar|butter), and {B name} (broke the eggs|poured the milk|heated the oven)
 {A} and {B name} mixed flour, (sugar|honey|nuts) and eggs in a bowl
 {A} got flour on {A his} (nose|hair|chin), and {B name} laughed
@@ -636,7 +637,7 @@ eatboth A B x: x.holder=A !x.hot > x.gone A.mood=good B.mood=good
 {A} and {B name} ate {x} (down to the last crumb|with whipped cream|with a glass of milk)
 {A} cut {x} into slices, and {A} and {B name} ate it all up
 
-tasty A x*: x.gone A.mood=good !A.praised > A.praised
+tasty A x*: x.gone A.mood=good ~A.praised > A.praised
 "That was delicious!" {A said}
 "I have never tasted anything (better|so good)," {A said}
 
@@ -652,7 +653,7 @@ noise A: A.bed !A.asleep !A.scared > A.scared A.mood=bad
 suddenly {A} heard a strange (noise|sound) (outside the window|under the bed|in the hall|at the door)
 something (scratched|knocked|rustled|squeaked) (at the window|behind the door|in the dark)
 
-afraid+ A: A.scared A.mood=bad !A.wept > A.wept
+afraid+ A: A.scared A.mood=bad ~A.wept > A.wept
 {A} was (very |so |)(afraid|scared|frightened)
 {A} (hid|trembled) under the blanket
 "Who is there?" {A whispered}
@@ -665,7 +666,7 @@ looks A y* x: A.scared x.lit x.holder=A !y.holder > y.holder=found y.at=A.at A.m
 in the light of {x the}, {A} saw that it was only {y a}
 {A} held up {x the} and (looked|peered) around: it was only {y a}
 
-laughs+ A: A.calm !A.glad > A.glad
+laughs+ A: A.calm ~A.glad > A.glad
 {A} (laughed|giggled|chuckled) at {A his} own fear
 "So it was you!" {A said} and (laughed|smiled|sighed with relief)
 
@@ -673,7 +674,7 @@ sleep+ A: A.bed A.calm !A.asleep > A.asleep
 {A} (fell|was soon) fast asleep
 {A} (yawned|sighed happily|turned over) and fell asleep
 
-dream A*: A.asleep !A.dream > A.dream
+dream A*: A.asleep ~A.dream > A.dream
 in {A his} dream, {A} (flew over the sea|sailed to the moon|rode a dragon|talked with whales)
 all night, {A} dreamed of (islands|elephants|snow|giants|candy)
 
@@ -689,11 +690,11 @@ water A: A.seed !A.watered > A.watered
 every (day|morning|evening), {A} watered it (carefully|with a can|and waited)
 {A} watered the seed and (pulled out the weeds|chased away the snails|sang to it)
 
-nothing A: A.seed A.watered !A.mood=bad > A.mood=bad
+nothing A: A.seed A.watered ~A.mood=bad > A.mood=bad
 for (a week|days|many days), nothing happened
 days went by, but the soil stayed bare
 
-patience A B: A.mood=bad A.seed !B.advice > B.advice
+patience A B: A.mood=bad A.seed ~B.advice > B.advice
 "Be patient, good things take time," {B said}
 "Wait and see," {B said}, "it needs (time|sunshine|rain)"
 "Do not give up," {B said} (kindly|gently)
@@ -702,7 +703,7 @@ grows A x*: A.seed A.watered A.at=A.seed !x.holder > x.holder=soil x.at=A.at A.m
 one morning, a green shoot appeared, and (weeks|a month) later, {A} had {x a}
 {A} waited and waited, until {x a} grew (there|in that very place)
 
-admire+ A B x: x.holder=soil x.at=A.at !x.praised > x.praised
+admire+ A B x: x.holder=soil x.at=A.at ~x.praised > x.praised
 "What a (beautiful|splendid|marvelous) {x bare}!" {B said}
 "It was worth the wait," {B said} and looked at {x}
 
@@ -722,15 +723,15 @@ again A B x: x.broken x.holder=built > !x.broken A.mood=good B.mood=good x.fixed
 {A} and {B name} tried again, and this time {x} (stood|held) (firm|fast)
 {A} and {B name} built {x} again, (better|stronger|bigger) than before
 
-tryagain A B: A.mood=bad !A.urged > A.urged
+tryagain A B: A.mood=bad ~A.urged > A.urged
 "Let us try again," {B said}
 "We can do it (better|together)," {B said}, "do not give up"
 
-swapask A B x y: x.holder=A x.owner=A y.holder=B y.owner=B !A.offered > A.offered=x B.offered=y
+swapask A B x y: x.holder=A x.owner=A y.holder=B y.owner=B ~A.offered > A.offered=x B.offered=y
 "I will give you {x my} for {y your}," {A said}
 "Shall we trade {x my} for {y your}?" {A asked}
 
-think+ A: A.offered !A.thought > A.thought
+think+ A: A.offered ~A.thought > A.thought
 {A} thought about it (for a moment|carefully|for a long time)
 {A} scratched {A his} head and (thought|hesitated)
 
@@ -747,7 +748,7 @@ hide+ A x s: x.holder=A s@A.at > x.holder=hidden x.at=A.at x.spot=s
 {A} hid {x} {s}
 {A} (put|placed|tucked away) {x} {s}, where nobody would see it
 
-hint A B x: x.holder=hidden A.at=x.at !B.hint > B.hint
+hint A B x: x.holder=hidden A.at=x.at ~B.hint > B.hint
 "I have hidden something for you," {A said}
 "There is a surprise for you (here|somewhere)," {A said}
 "Look around carefully, {B name}," {A said} and (smiled|winked)
@@ -757,7 +758,7 @@ discover+ A x s: x.holder=hidden x.at=A.at x.spot=s A.hint > x.holder=A x.owner=
 (at last, |finally, |){A} discovered {x} {s}
 {x} lay {s}, and {A} (pulled|took|lifted) it out
 
-colder A B x: x.holder=hidden B.hint !A.cold > A.cold
+colder A B x: x.holder=hidden B.hint ~A.cold > A.cold
 "(Cold, very cold|Warm, very warm|Colder, much colder|Warmer, much warmer)!" {A cried}
 {B name} (walked around|turned in circles|looked here and there), and {A} laughed
 
@@ -777,11 +778,11 @@ hidepieces A x s: x.broken x.guilty=A x.holder=table s@A.at > x.holder=hidden x.
 quickly, {A} (hid|swept) the pieces {s}
 {A} was afraid and hid the pieces {s}
 
-where A B x*: x.broken x.guilty=A !B.wish > B.wish
+where A B x*: x.broken x.guilty=A ~B.wish > B.wish
 "Who broke the {x bare}?" {B asked}
 "What happened to the {x bare}?" {B asked}
 
-lie A B: B.wish !A.lied > A.lied A.mood=bad
+lie A B: B.wish ~A.lied > A.lied A.mood=bad
 "I do not know," {A said} (quietly|and looked at the floor)
 {A} (said nothing|kept silent|shrugged)
 
@@ -789,7 +790,7 @@ conscience A: A.mood=bad A.lied > A.debtfelt
 {A} (could not look up|felt worse and worse|had a lump in {A his} throat)
 the secret felt (heavy|terrible) to {A him}
 
-confess A B x*: x.guilty=A x.broken B.wish !A.confessed > A.confessed A.debt=B
+confess A B x*: x.guilty=A x.broken B.wish ~A.confessed > A.confessed A.debt=B
 "I broke it," {A said}
 "It was me, I broke the {x bare}," {A said} at last
 {A} took a deep breath and told {B him} the truth
@@ -798,15 +799,15 @@ honest A B: B.confessed > A.mood=good B.mood=good B.debt=done
 "I am (glad|proud) that you told (me the truth|me)," {A said}
 "The truth is (worth more|more important) than any treasure," {A said}
 
-lostway+ A: A.at !A.lostway > A.lostway A.mood=bad
+lostway+ A: A.at ~A.lostway > A.lostway A.mood=bad
 {A} (walked|wandered) too far and lost {A his} way
 suddenly {A} did not know the way (back|home) (any more|anymore)
 
-allsame A: A.lostway !A.wept > A.wept
+allsame A: A.lostway ~A.wept > A.wept
 every (path|bush|stone) looked the same to {A him}
 {A} turned left and right, but nothing looked familiar
 
-calls+ A: A.lostway !A.called > A.called
+calls+ A: A.lostway ~A.called > A.called
 "(Hello|Help), is anybody there?" {A cried}
 {A} called (loudly|three times|for help)
 
@@ -814,11 +815,11 @@ appears A B* x: A.lostway !B.named !x.holder > B.at=A.at x.holder=B x.owner=B
 then {B name} appeared (between the trees|on the path|in the distance) with {x a}
 a light came (closer|nearer): it was {B name} with {x a}
 
-guide A B x: A.lostway x.holder=B x:light > A.at=home B.at=home !A.lostway A.mood=good A.debt=B
+guide A B x: A.lostway x.holder=B x:light > A.at=home B.at=home ~A.lostway A.mood=good A.debt=B
 {B name} held up {x}, took {A him} by the hand and brought {A him} home
 {A} followed {B name} and {x the} all the way home
 
-afraidof A: !A.dare !A.mood=bad > A.dare=no A.mood=bad
+afraidof A: !A.dare ~A.mood=bad > A.dare=no A.mood=bad
 {A} wanted to (swim|dive|jump in), but {A} was (afraid|scared) of the deep water
 {A} stood at the edge and did not dare to jump
 
@@ -831,26 +832,26 @@ jump+ A: A.dare=maybe > A.dare=yes A.mood=good
 {A} took a deep breath, (closed {A his} eyes|counted to three) and jumped
 with a (big|loud|mighty) splash, {A} (jumped|landed) in the water
 
-thinks+ A B: !A.nice > A.nice
+thinks+ A B: ~A.nice > A.nice
 {A} thought that {B} looked (kind|nice|friendly|lonely)
 
 pass A B: A.dry B.dry > A.mood=good B.mood=good
 {A} and {B name} (told each other|listened to) (stories|jokes|riddles) (to pass the time|while the rain drummed on the roof)
 {A} and {B name} (counted|watched) the (raindrops|puddles) and laughed
 
-sing+ A B: A.mood=good !A.sang !B.asleep > A.sang
+sing+ A B: A.mood=good ~A.sang !B.asleep > A.sang
 {A} and {B name} sang (a song|old songs) (together|at the top of their voices)
 
-talk+ A B: !A.talked > A.talked
+talk+ A B: ~A.talked > A.talked
 {A} and {B name} talked about (school|the weather|their pets|holidays|dinosaurs|faraway countries)
 {A} told {B him} a funny (story|joke)
 
-weather: here:outdoor !story.rain !story.rained !story.night !story.sky > story.sky
+weather: here:outdoor !story.rain ~story.rained !story.night ~story.sky > story.sky
 the sky was (blue|clear|bright)
 the sun (shone|was shining) brightly
 a (gentle|warm|mild) breeze was blowing
 
-tired+ A: !A.tired !A.asleep > A.tired
+tired+ A: ~A.tired !A.asleep > A.tired
 {A} (was|felt) (tired|sleepy|weary)
 {A his} (legs|feet|eyes) were (heavy|tired)
 
@@ -858,41 +859,41 @@ rests+ A: A.tired !A.asleep > A.rested
 {A} sat down and rested (for a while|a little)
 {A} took a (long|short|little) (rest|break)
 
-endfriends A* B*: A.mood=good B.mood=good A.named B.named !A.over > A.over
+endfriends A* B*: A.mood=good B.mood=good A.named B.named ~A.over > A.over
 from that day on, {A} and {B name} were (the best of friends|best friends|good friends|always together)
 {A} and {B name} never forgot that day
 after that day, {A} and {B name} (met|played|saw each other) every (day|afternoon|weekend)
 
-endhappy A*: A.mood=good A.named !A.asleep !A.over > A.over
+endhappy A*: A.mood=good A.named !A.asleep ~A.over > A.over
 it was (the best day of the year|a wonderful day|a perfect day|an unforgettable day)
 and that was the (happiest|best|most exciting) day of the (week|month|year) for {A him}
 {A} went to sleep with a (smile|happy heart) that night
 
-endlearn A*: A.mood=good A.named !A.over > A.over
+endlearn A*: A.mood=good A.named ~A.over > A.over
 that day, {A} (learned something important|understood that friends matter most|learned never to give up)
 {A} knew now that good friends (matter|are a treasure)
 {A} often thought of that day (later|when things were hard)
 
-endkind A*: A.mood=good A.named !A.over > A.over
+endkind A*: A.mood=good A.named ~A.over > A.over
 {A} knew now that (kindness|helping) (pays|matters|is worth more than gold)
 that day, {A} learned how good it feels to (be helped|have a friend)
 
-endbrave A*: A.mood=good A.named !A.over > A.over
+endbrave A*: A.mood=good A.named ~A.over > A.over
 {A} knew now that (courage|hope) helps (in the dark|more than strength)
 after that, {A} was never (so afraid|so frightened|so timid) again
 that day, {A} learned to be (brave|bold|fearless)
 
-endpatient A*: A.mood=good A.named !A.over > A.over
+endpatient A*: A.mood=good A.named ~A.over > A.over
 {A} knew now that patience (pays|is worth more than gold)
 that day, {A} learned to wait for good things
 {A his} motto was now: slow and steady
 
-endhonest A*: A.mood=good A.named !A.over > A.over
+endhonest A*: A.mood=good A.named ~A.over > A.over
 {A} knew now that honesty (pays|is worth more than gold)
 that day, {A} learned that it is good to be honest
 {A} never told a lie again
 
-endpromise A*: A.promise=kept A.named !A.over > A.over
+endpromise A*: A.promise=kept A.named ~A.over > A.over
 {A} had learned that a promise is a promise
 "A promise is a promise," {A said}
 """
