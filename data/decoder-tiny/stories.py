@@ -246,7 +246,7 @@ def _patterns() -> list[tuple[Event, list[Slot], re.Pattern[str], str]]:
 # ---- The world ----
 
 World = dict[tuple[str, str], str]  # of a person, a thing or the story: an attribute and its value
-WRONG: dict[str, str] = WORDS["WRONG"]
+WRONG: dict[str, str] = dict(row.split(" | ") for row in WORDS["WRONG"].strip().split("\n"))
 
 
 def value(world: World, bound: dict[str, str], term: str) -> str:
@@ -288,13 +288,11 @@ def problems(world: World, event: Event, bound: dict[str, str]) -> list[str]:
 
 
 def _words(rule: str, bound: dict[str, str]) -> str:
-    role = rule.lstrip("!")[0]
-    who = bound.get(role, "the story")
-    who = f"the {who}" if who in THINGS else who
-    kind = ":" if ":" in rule else "@" if "@" in rule else rule.lstrip("!").partition("=")[0].partition(".")[2]
-    right = rule.partition("=")[2] or rule[2:]
-    reason = WRONG.get(("!" if rule[0] == "!" else "") + kind, "this does not follow: {who}, " + (kind or rule))
-    return reason.format(who=who, what=bound.get(right, right))
+    owner, mark, rest = re.split(r"([.:@])", rule.lstrip("!"), maxsplit=1)
+    attribute, _, right = rest.partition("=")
+    who = bound.get(owner, "this place")
+    kind = ("!" if rule[0] == "!" else "") + (attribute if mark == "." else mark)
+    return WRONG[kind].format(who=f"the {who}" if who in KINDS else who, what=bound.get(right, rest))
 
 
 def happen(world: World, event: Event, bound: dict[str, str]) -> None:

@@ -1,10 +1,14 @@
 """What the stories can say: names, things, places, events with their templates, and plots. `stories.py` reads it.
 
-A line of NAMES has an age, a gender and names. A line of THINGS has kinds, adjectives and nouns. A block of PLACES has a noun, its preposition and its kinds, then the
-spots where something may lie, then what is to be seen there. A block of EVENTS has a name ("+" if it may follow "and" or
-an opener), roles ("*" for people who need not be awake and there), conditions ("~" for one that only
-the generator keeps, so that nothing is told twice), ">", effects, and then the templates. A
-block of PLOTS has a name and a cast, then steps: "?" for one that may be left out, "/" between events of which one that
+A line of NAMES has an age, a gender and names; a line of THINGS has kinds, adjectives and nouns. A block of PLACES has a
+noun, its preposition and its kinds, then the spots where something may lie, then what is to be seen there. A line of
+WRONG has what a condition is about, with "!" if that must not be, and what to say if it fails.
+
+A block of EVENTS has a name ("+" if it may follow "and" or an opener), roles ("*" for people who need not be awake and
+there), conditions ("~" for one that only the generator keeps, so that nothing is told twice), ">" and effects, then the
+templates: "{A}" is a role, "{A his}" its possessive, "(a|b)" a choice.
+
+A block of PLOTS has a name and a cast, then steps: "?" for one that may be left out, "/" between events of which one that
 is possible is taken, "so >" and "but >" before a clause that is joined to the last one, "|" for a new paragraph.
 """
 
@@ -125,21 +129,96 @@ pigeons pecked at crumbs;the church bells rang;a musician played a merry tune;th
 
 OPENERS = "then;soon;after that,;after a while,;a little later,;a few minutes later,;before long,;a moment later,"
 
-WRONG = {
-    "at": "{who} is somewhere else, or nobody said where", "!asleep": "{who} is asleep", "asleep": "{who} is awake",
-    "!at": "{who} is already there", "holder": "{who} is not where it would have to be", "!holder": "{who} is with somebody",
-    "!gone": "{who} is gone", "named": "nobody has spoken of {who}", "!named": "{who} is already there",
-    "mood": "{who} has no reason to feel like that", "broken": "{who} is not broken", "!broken": "{who} is broken",
-    "open": "{who} is not open", "!open": "{who} is already open", "owner": "{who} belongs to somebody else",
-    "!owner": "{who} has an owner", "spot": "{who} is not in that spot", "rain": "it is not raining", "!rain": "it is raining",
-    "state": "{who} is not ready for this", "!state": "{who} has already been there", ":": "{who} is no {what}", "@": "there is no such thing at this place",
-    "night": "it is not night", "!night": "it is night", "wish": "nothing was said of such a wish of {who}", "!wish": "{who} has already said so",
-    "promise": "{who} made no such promise", "!promise": "{who} has already promised it", "debt": "{who} has nothing to be sorry or thankful for",
-    "asked": "{who} was not asked", "!asked": "{who} was already asked", "tired": "{who} is not tired", "hungry": "{who} is not hungry",
-    "!hungry": "{who} is already hungry", "!tired": "{who} is already tired", "lead": "{who} is not in front", "friend": "{who} is not such a friend",
-    "!friend": "{who} is a friend already", "race": "there is no race", "!race": "they are racing already", "!mood": "{who} already feels like that",
-    "over": "the story is not over", "!over": "the story is over", "!seen": "that has been said", "!debt": "{who} has already said so", "wet": "{who} is not wet", "!wet": "{who} is already wet",
-}  # fmt: skip
+WRONG = """
+at | {who} is somewhere else, or nobody said where
+!at | {who} is already there
+: | {who} is no {what}
+@ | there is no such thing at this place
+named | nobody has spoken of {who}
+!named | {who} is already there
+asleep | {who} is awake
+!asleep | {who} is asleep
+mood | {who} has no reason to feel like that
+holder | {who} is not where it would have to be
+!holder | {who} is with somebody
+owner | {who} belongs to somebody else
+!owner | {who} has an owner
+spot | {who} is not in that spot
+gone | {who} is still there
+!gone | {who} is gone
+broken | {who} is not broken
+!broken | {who} is broken
+fixed | {who} was not mended
+open | {who} is not open
+!open | {who} is already open
+closed | {who} was not closed
+locked | {who} is not locked
+hot | {who} is not hot
+!hot | {who} is too hot
+lit | {who} is not lit
+fed | {who} was not fed
+hurt | {who} is not hurt
+nursed | nobody cared for {who}
+healed | {who} is not well yet
+guilty | somebody else broke {who}
+rain | it is not raining
+!rain | it is raining
+night | it is not night
+!night | it is night
+!dry | {who} is dry
+dry | {who} is out in the rain
+wet | {who} is not wet
+!seen | that was said before
+tried | {who} was not looking for anything
+wish | {who} did not ask for it
+asked | {who} was not asked
+borrowing | {who} did not ask for it
+!borrowing | {who} has already asked for something
+promise | {who} made no promise
+debt | {who} has nothing to be sorry or thankful for
+!debt | {who} has already said so
+sorry | {who} was not sorry
+friend | {who} is not such a friend
+invited | {who} was not invited
+offered | {who} was offered nothing
+coins | {who} has no coins
+!coins | {who} has coins already
+birthday | it is not the birthday of {who}
+!birthday | the birthday was mentioned before
+race | there is no race
+!race | they are racing already
+go | the race has not begun
+!go | the race has begun
+lead | {who} is not in front
+!lead | {who} is in the race already
+helping | {who} did not help
+lost | {who} did not lose
+map | {who} has no map
+!map | {who} has a map already
+dest | the map shows another place
+!dest | the place is known already
+hungry | {who} is not hungry
+!full | {who} has just eaten
+baking | {who} is not baking
+!baking | {who} is baking already
+mixed | {who} has no dough
+bed | {who} is not in bed
+!bed | {who} is in bed already
+scared | {who} is not scared
+!scared | {who} is scared already
+calm | {who} has not seen what it was
+seed | {who} has planted nothing
+!seed | {who} has planted a seed already
+watered | {who} has not watered it
+!watered | {who} has watered it already
+hint | {who} does not know of it
+lied | {who} told no lie
+confessed | {who} has not told the truth
+lostway | {who} knows the way
+dare | {who} is not afraid of the water
+!dare | {who} was afraid before
+tired | {who} is not tired
+"""
 
 EVENTS = """
 born A*: !A.named !story.seen > A.at=home story.seen
