@@ -311,7 +311,7 @@ def notice(world: World, clause: Clause, bound: dict[str, str]) -> None:
         world[who, "named"] = "yes"
         world["story", "here"] = world.get((who, "at"), "")
     things = list(dict.fromkeys(bound[m.role] for m in clause.mentions if m.role in "xyz"))
-    world["story", "recent"] = " ".join(people)
+    world["story", "recent"] = "/".join(people)
     world["story", "it"] = things[0] if len(things) == 1 else ""
     for m in clause.mentions:
         if m.role in "xyz":
@@ -345,7 +345,7 @@ def _filled(
     if role in "ABC":
         sex = GENDER[it]
         alike = sum(GENDER[bound[r]] == sex for r in bound if r in [*before, role] and r in "ABC") > 1
-        clear = world.get(("story", sex)) == it and it in world["story", "recent"].split(" ") and not alike
+        clear = world.get(("story", sex)) == it and it in world["story", "recent"].split("/") and not alike
         short = role in before or (clear and random.random() < 0.85)
         if form == "name":
             return it

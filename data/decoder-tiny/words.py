@@ -345,8 +345,8 @@ giveback+ A B x: x.holder=A x.owner=B > x.holder=B B.mood=good B.debt=A
 
 gift+ A B x: x.holder=A x.owner=A > x.holder=B x.owner=B B.mood=good B.debt=A A.mood=good
 {A} gave {x} to {B him} as a (present|gift)
-{A} (held out|offered) {x} and said that {B} could keep it
-{A} made {B him} a present of {x}
+{A} (held out|offered) {x the} and said that {B} could keep it
+{A} made {B him} a present of {x the}
 
 thanks+ A B: A.debt=B > A.debt=done B.mood=good
 "Thank you (so much|very much)!" {A said} to {B him}
@@ -434,7 +434,7 @@ forgive+ A B: B.debt=done ~A.forgave > A.forgave B.mood=good A.mood=good
 {A} forgave {B him} at once
 
 showother A B x: x.broken x.holder=A > B.asked=x
-{A} showed {B him} the pieces of {x}
+{A} showed {B him} the pieces of {x the}
 "Can you (mend|repair|fix) {x the}?" {A asked}
 
 showbroken A B x: x.broken x.holder=A x.owner=A > B.asked=x
@@ -659,7 +659,7 @@ luckily, {B name} (came by|was near) with {y a}
 {B name} (heard the noise|saw this) and came with {y a}
 
 free A B y x: x.holder=trap x.at=A.at y:tool y.holder=B > x.holder=A A.mood=good B.mood=good A.debt=B
-with {y} and a lot of (patience|courage|care), {A} and {B name} freed {x}
+with {y the} and a lot of (patience|courage|care), {A} and {B name} freed {x}
 {B name} used {y}, and (soon |)the two of them freed {x}
 
 petcare+ A x: x:pet x.holder=A > x.fed
@@ -816,8 +816,8 @@ think+ A: A.offered ~A.thought > A.thought
 
 swap A B x y: A.offered=x B.offered=y x.holder=A y.holder=B > x.holder=B x.owner=B y.holder=A y.owner=A A.mood=good B.mood=good
 {A} took {y the}, and {B name} took {x the}
-{A} and {B name} shook hands, and {A} got {y} for {x}
-{A} and {B name} traded {x} for {y}
+{A} and {B name} shook hands, and {A} got {y the} for {x the}
+{A} and {B name} traded {x the} for {y the}
 
 alsohas A B x*: !x.holder > x.holder=B x.owner=B
 {B} had {x a} with {B him}
@@ -825,7 +825,7 @@ in the hands of {B him} was {x a}
 
 hide+ A x s: x.holder=A s@A.at > x.holder=hidden x.at=A.at x.spot=s
 {A} hid {x} {s}
-{A} (put|placed|tucked away) {x} {s}, where nobody would see it
+{A} (put|placed) {x} {s}, where nobody would see it
 
 hint A B x: x.holder=hidden A.at=x.at ~B.hint > B.hint
 "I have hidden something for you," {A said}
@@ -895,7 +895,7 @@ then {B name} appeared (between the trees|on the path|in the distance) with {x a
 a light came (closer|nearer): it was {B name} with {x a}
 
 guide A B x: A.lostway x.holder=B x:light > A.at=home B.at=home ~A.lostway A.mood=good A.debt=B
-{B name} held up {x}, took {A him} by the hand and brought {A him} home
+{B name} held up {x the}, took {A him} by the hand and brought {A him} home
 {A} followed {B name} and {x the} all the way home
 
 afraidof A: !A.dare ~A.mood=bad > A.dare=no A.mood=bad
