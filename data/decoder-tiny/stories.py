@@ -284,7 +284,8 @@ def conditions(event: Event) -> Iterator[str]:
 
 def problems(world: World, event: Event, bound: dict[str, str]) -> list[str]:
     """Return what contradicts the event, in words; to tell something twice ("~") is no contradiction."""
-    return [_words(rule, bound) for rule in conditions(event) if rule[0] != "~" and not holds(world, bound, rule)]
+    failed = [rule for rule in conditions(event) if rule[0] != "~" and not holds(world, bound, rule)]
+    return list(dict.fromkeys(_words(rule, bound) for rule in failed))
 
 
 def _words(rule: str, bound: dict[str, str]) -> str:
