@@ -480,7 +480,7 @@ guess A B y: y.holder=B y.closed !y.open ~y.guessed > y.guessed
 
 openbox+ A y x: y.holder=A y.closed !y.open x.holder=y > y.open x.holder=A x.owner=A A.mood=good A.debt=someone
 {A} opened {y} and (found|saw|took out) {x the}
-slowly, {A} (lifted the lid of|untied|unwrapped) {y}, and there was {x the}
+slowly, {A} (lifted the lid of|untied|unwrapped) {y the}, and there was {x the}
 
 thanksgift A B: A.debt=someone > A.debt=done B.mood=good
 "Thank you, {B name}, it is (wonderful|beautiful|perfect)!" {A cried}
