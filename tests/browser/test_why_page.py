@@ -346,6 +346,10 @@ def test_the_page_fits_each_screen_and_axe_finds_nothing(
         why.drop("two.subwords", content("subwords"), slot=1)
         expect(why.part("comparison")).to_be_visible(timeout=PATIENCE)
         assert why.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        controls = "[...document.querySelectorAll('#tokenlab-why :is(button, input, select, textarea)')]"
+        seen = "!e.closest('.why-table, .tl-tracks') && e.checkVisibility()"
+        wide = f"{controls}.filter((e) => {seen} && e.getBoundingClientRect().right > innerWidth)"
+        assert why.page.evaluate(f"{wide}.map((e) => e.outerHTML)") == []
         why.page.evaluate("scrollTo(0, 0)")  # further down, Furo's link to the top is outside of all landmarks
         expect(why.page.locator(".back-to-top")).to_be_hidden()
         found = Axe().run(why.page, options={"preload": False}).response["violations"]
