@@ -18,7 +18,7 @@ function makeLive(script, number) {
     waits: () => began && (!state || Object.keys(changed).length > 0),
     take() {
       sent = { ...lost, ...changed };
-      lost = changed = {};
+      [lost, changed] = [{}, {}];
       return { call: "tokenlab.show.explorers.in_tab.answer", args: [name, program, JSON.stringify(sent)] };
     },
     forget() {
@@ -33,6 +33,7 @@ function makeLive(script, number) {
       if (first) adopt();
       update();
       if (first && client.waits()) return; // for what was typed while Python was loading
+      frame.classList.add("tokenlab-is-live");
       frame.classList.toggle("tokenlab-stale", Boolean(state.message));
       say(state.message);
       if (state.data) draw();
@@ -78,7 +79,6 @@ function makeLive(script, number) {
       element.after(make("output"));
     });
     legend.textContent = "Type your own text, or change the settings.";
-    frame.classList.add("tokenlab-is-live");
   }
 
   function update() {

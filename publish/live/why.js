@@ -74,6 +74,9 @@ function makeWhy(place) {
       const { kind, slot, index } = busy;
       busy = null;
       status.hide();
+      // An answer about a file that was replaced meanwhile is not shown.
+      const about = slot ? [slot] : kind === "compare" ? [first, second] : [first];
+      if (about.some(({ state }) => state !== (slot ? "sent" : "loaded"))) return;
       if (kind === "load") slot.state = answer.error ? "failed" : "loaded";
       if (answer.error) return fail(answer.error);
       fail("");
@@ -83,7 +86,7 @@ function makeWhy(place) {
       if (kind === "compare") results.showComparison(answer, [first.name, second.name]);
     },
     fail(why) {
-      if (busy?.kind === "load") busy.slot.state = "failed";
+      if (busy?.kind === "load" && busy.slot.state === "sent") busy.slot.state = "failed";
       const mine = busy || pending();
       busy = null;
       status.hide();

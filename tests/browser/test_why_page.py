@@ -184,6 +184,22 @@ def test_what_a_reader_types_is_text_and_never_markup(opened: Why) -> None:
         assert opened.page.title() != "bad"
 
 
+def test_a_file_that_replaces_one_at_work_is_the_one_that_is_explained(opened: Why) -> None:
+    opened.type("a")
+    for _ in range(4):
+        opened.drop("english.subwords", content("subwords"))
+        opened.rows("a")
+        opened.type("aa")  # its explanation, too, may come after the next file
+        opened.drop("bpe.json", content(KINDS[0]))
+        opened.drop("damaged.json", b"")
+        opened.error()
+        expect(opened.part("tokens")).to_be_hidden()
+        opened.drop("bpe.json", content(KINDS[0]))
+        opened.drop("english.subwords", content("subwords"))
+        assert opened.rows("aa")[-1][0].endswith("_")
+        opened.type("a")
+
+
 @pytest.mark.parametrize("damaged", [b"", b'{"a": 0, "b": 1}', b"\x1f\x8bgzip", b"just some words\n"])
 def test_a_damaged_file_gets_the_message_of_the_command(opened: Why, damaged: bytes, tmp_path: Path) -> None:
     opened.type("a")
