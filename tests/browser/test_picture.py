@@ -329,7 +329,7 @@ def test_the_fill_of_a_beam_that_dies_fades(opened: Open, motion: str) -> None:
 
 
 def test_paper_keeps_the_colours_and_cuts_nothing(opened: Open) -> None:
-    shown = opened(train.record(WORDS, 20).play())
+    shown = opened(train.record(WORDS, 20).play(), reduced_motion="reduce")  # without parts that slide and go
     shown.press("ArrowRight", "1")
     shown.page.emulate_media(media="print")
     colours = shown.find("td i, b").evaluate_all("all => all.map((one) => getComputedStyle(one).printColorAdjust)")

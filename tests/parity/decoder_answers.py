@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from decoder_cases import NEW, any_case, numbers  # beside this script
 from safetensors.torch import save_file
-from transformers import AutoConfig, AutoModelForCausalLM
+
+from tests.parity.decoder_cases import NEW, any_case, numbers
 
 
 def answer(seed: int) -> dict[str, Any]:
     """The logits after all ids of each prompt, and what greedy search adds, of a batch with padding on the left."""
+    from transformers import AutoConfig, AutoModelForCausalLM  # of `.parity-current`; the tests' own Python has none
+
     case = any_case(seed)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "config.json").write_text(json.dumps(case["config"]), encoding="utf-8")

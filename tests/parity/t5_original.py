@@ -29,7 +29,7 @@ class Original:
         self.program = program
         self.arguments = arguments
         self.python = sys.executable if current else str(PYTHON)
-        self.path = {"PYTHONPATH": str(CURRENT)} if current else {}
+        self.path = {"PYTHONPATH": f"{CURRENT}{os.pathsep}{ROOT}"} if current else {}
 
     def __enter__(self) -> Original:
         self.process = subprocess.Popen(
