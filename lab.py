@@ -328,7 +328,7 @@ def check_everything(*arguments):
 def check_another_processor():
     """Run the tests and lessons that use PyTorch with its code for old processors and with two threads."""
     os.environ.update(OTHER_PROCESSOR)
-    return run_tests(*WORKERS, "-m", "torch and not slow", *everything())
+    return run_tests(*WORKERS, "-m", "torch and (not slow or processor)", *everything())
 
 
 RUFF = ["ruff check .", "ruff format --check ."]

@@ -454,9 +454,9 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 
 # %% tags=["nbval-ignore-output"]
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))
-drawn = {"tokenizers, 2": [" ".join(theirs.encode("soundings").tokens) for _ in range(1000)]}
+drawn = {"tokenizers, 2": [" ".join(theirs.encode("soundings").tokens) for _ in range(200)]}
 for alpha in (1, 2):
-    drawn[f"ours, {alpha}"] = [" ".join(sample_segmentation("soundings", english, alpha, chance)) for _ in range(1000)]
+    drawn[f"ours, {alpha}"] = [" ".join(sample_segmentation("soundings", english, alpha, chance)) for _ in range(200)]
 {name: Counter(results).most_common(2) for name, results in drawn.items()}
 
 # %% [markdown]
@@ -488,7 +488,7 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown
 # `viterbi` builds the lattice for the figures. The encoder for real texts builds no lattice. It uses a
 # [**trie**](../docs/glossary.md#trie), a tree of letters in which each piece is a path. The encoder's time grows
 # about linearly with the length of the text, even if the whole text is one long word. The next cell doubles the
-# length of such a word three times. It prints the shortest time of 15 runs in milliseconds (ms), and the factor by
+# length of such a word three times. It prints the shortest time of 5 runs in milliseconds (ms), and the factor by
 # which this time is longer than the first one. Since the times depend on the other programs on your computer, look only
 # at the last factor. The last word is 8 times as long as the first, so a time that grows with the square of the length
 # would give a factor near 64. Is it nearer to 8 or to 64?
@@ -502,5 +502,5 @@ from tokenlab.algorithms.unigram.encode import UnigramEncoder
 encoder, long = UnigramEncoder(english), "".join(words) * 128
 lengths = [len(long) // 2**n for n in (3, 2, 1, 0)]
 run = {n: lambda n=n: encoder.encode_word(long[:n]) for n in lengths}
-times = {n: min(repeat(run[n], process_time, number=1, repeat=15)) for n in lengths}
+times = {n: min(repeat(run[n], process_time, number=1, repeat=5)) for n in lengths}
 {f"{n:,} letters": f"{1e3 * t:.0f} ms, factor {t / times[lengths[0]]:.1f}" for n, t in times.items()}

@@ -32,6 +32,8 @@ addEventListener("DOMContentLoaded", () => {
         wanted ??= sent;
       },
       async accept(answer) {
+        const text = sent;
+        sent = null;
         status.hide();
         say(answer.message ?? "");
         if (answer.message) return;
@@ -41,9 +43,9 @@ addEventListener("DOMContentLoaded", () => {
         if (redraw) redraw();
         else tokenlabPlayer.render({ model: { get: () => data, on: (_, drawn) => { redraw = drawn; }, off() {} }, el: place });
         play(place);
-        frame.dataset.text = sent;
+        frame.dataset.text = text;
         if (link?.dataset.explorer) {
-          const address = await linkTo(link.dataset.explorer, { [link.dataset.value]: sent }, 0);
+          const address = await linkTo(link.dataset.explorer, { [link.dataset.value]: text }, 0);
           link.hash = new URL(address).hash;
         }
       },

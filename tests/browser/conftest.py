@@ -20,8 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
+from publish import pages
+from publish.lessons import Lesson
+from publish.live.runtime import pyodide_folder
 from tests import skips
 from tests.scripts import script
 
@@ -41,11 +44,8 @@ QUICK = {
     "test_a_wrong_answer_says_why_it_is_wrong",
     "test_what_a_learner_wrote_is_shown_as_text",
     "test_a_click_zooms_from_the_model_to_a_layer_to_a_head",
-    "test_a_character_lights_up_its_tokens_and_stays_picked_at_other_steps",
-    "test_a_wrong_merge_is_told_more_each_time",
     "test_a_player_steps_and_asks_on_a_page",
     "test_arrow_keys_turn_slides_and_step_a_focused_player",
-    "test_number_keys_answer_a_question",
 }
 
 
@@ -88,6 +88,27 @@ def served(folder: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@contextmanager
+def live_site(made: pytest.TempPathFactory, lessons: list[Lesson]) -> Iterator[str]:
+    """The address of a site with these lessons and with Python, on a server."""
+    pyodide = pyodide_folder()
+    if pyodide is None:
+        skips.without_pyodide()
+    folder, docs = made.mktemp("site"), made.mktemp("docs")
+    wrong = pages.build(lessons, folder, docs, pyodide=pyodide)
+    assert [line for line in wrong if "glossary" not in line and "is not on the site" not in line] == []
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A window of the size of a laptop's screen."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    yield context
+    context.close()
 
 
 @dataclass

@@ -9,11 +9,9 @@ from shutil import which
 
 import pytest
 
-from publish import pages
 from publish.lessons import stored
-from publish.live.runtime import pyodide_folder
 from tests import skips
-from tests.browser.conftest import SHOTS, served
+from tests.browser.conftest import SHOTS, live_site, served
 from tests.browser.firefox import RIGHT, Tab, started
 from tests.browser.test_live import link
 from tests.publish.lite_site import lite_site
@@ -30,12 +28,7 @@ IN_ADVANCE = re.compile(r"Content-Security-Policy: .*\(default-src\) at http://1
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with one lesson."""
-    pyodide = pyodide_folder()
-    if pyodide is None:
-        skips.without_pyodide()
-    folder, docs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("docs")
-    pages.build([lesson for lesson in stored() if lesson.name.startswith("01")], folder, docs, pyodide=pyodide)
-    with served(folder) as address:
+    with live_site(tmp_path_factory, [lesson for lesson in stored() if lesson.name.startswith("01")]) as address:
         yield address
 
 

@@ -14,11 +14,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from publish import pages
 from publish.lessons import stored
-from publish.live import runtime
-from tests import skips
-from tests.browser.conftest import served, shoot
+from tests.browser.conftest import live_site, shoot
 from tests.browser.watching import Shown, plain
 from tests.publish.made_up import code, lesson
 from tokenlab.show.explorers.explore_bpe import explore_bpe_training
@@ -50,10 +47,6 @@ def stored_html(explorer: Any) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with a few lessons, one of them slow, and with Python."""
-    folder, docs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("docs")
-    pyodide = runtime.pyodide_folder()
-    if pyodide is None:
-        skips.without_pyodide()
     names: dict[str, Any] = {}
     exec(SLOW, names)
     slow = code("explore_slow()", text_html=stored_html(names["explore_slow"]()))
@@ -62,9 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     made_up = lesson("# Slow", code(SLOW), slow, needy, name="03_made_up")
     wanted = [each for each in stored() if each.name[:2] in ("00", "01", "06", "11", "14")]
-    wrong = pages.build([*wanted, made_up], folder, docs, pyodide=pyodide)
-    assert [line for line in wrong if "glossary" not in line and "is not on the site" not in line] == []
-    with served(folder) as address:
+    with live_site(tmp_path_factory, [*wanted, made_up]) as address:
         yield address
 
 
@@ -74,13 +65,6 @@ def _patience() -> Iterator[None]:
     expect.set_options(timeout=30_000)
     yield
     expect.set_options(timeout=5_000)
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1366, "height": 768})
-    yield context
-    context.close()
 
 
 @pytest.fixture
@@ -333,6 +317,13 @@ def link(values: Any, step: Any = 0, number: Any = 1) -> str:
     return f"#try={number}.{base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
+def copied_link(place: Locator) -> str:
+    """Return what the button of a place copies."""
+    place.get_by_role("button", name="Copy link").click()
+    expect(place.get_by_role("button", name="Copied")).to_be_visible()
+    return str(place.page.evaluate("navigator.clipboard.readText()"))
+
+
 def test_a_link_opens_the_text_the_settings_and_the_step(
     opened: Callable[[str], Page], context: BrowserContext
 ) -> None:
@@ -343,9 +334,7 @@ def test_a_link_opens_the_text_the_settings_and_the_step(
     wait_until_live(explorer)
     explorer.get_by_label("vocab_size").fill("30")
     explorer.locator(".tl-bar input[type=range]").fill("1")
-    explorer.get_by_role("button", name="Copy link").click()
-    expect(explorer.get_by_role("button", name="Copied")).to_be_visible()
-    copied = page.evaluate("navigator.clipboard.readText()")
+    copied = copied_link(explorer)
     assert page.url == copied and "#try=1." in copied
     other = opened(copied.split("/")[-1])
     there = explorer_of(other)
@@ -494,8 +483,7 @@ def test_a_link_to_the_first_page_plays_its_name_as_text(
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = opened("index.html")
     type_name(page, "<b>Ada & Eve</b>")
-    page.locator(".gallery-text").get_by_role("button", name="Copy link").click()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page.locator(".gallery-text"))
     other = opened(link.rpartition("/")[2])
     for at in range(5):
         expect(other.locator(".picture").nth(at)).to_have_attribute("data-text", "<b>Ada & Eve</b>", timeout=WAIT)

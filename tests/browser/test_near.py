@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from publish import pages
 from publish.lessons import stored
@@ -25,13 +25,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     pages.build([each for each in stored() if each.name == LESSON], folder, tmp_path_factory.mktemp("docs"))
     return folder
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1366, "height": 768})
-    yield context
-    context.close()
 
 
 @pytest.fixture

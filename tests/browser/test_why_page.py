@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from publish import pages
-from publish.live.runtime import pyodide_folder
-from tests import skips
-from tests.browser.conftest import served
+from tests.browser.conftest import live_site
 from tests.tokenizer_folders import folder_files
 from tests.why.tokenizer_files import FILES, content
 from tokenlab.why import in_tab
@@ -32,12 +30,7 @@ PATIENCE = 120_000  # milliseconds, on a slow machine
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site without lessons, on a server."""
-    pyodide = pyodide_folder()
-    if pyodide is None:
-        skips.without_pyodide()
-    folder, docs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("docs")
-    pages.build([], folder, docs, pyodide=pyodide)
-    with served(folder) as address:
+    with live_site(tmp_path_factory, []) as address:
         yield f"{address}/why.html"
 
 
@@ -50,12 +43,17 @@ class Why:
 
     def drop(self, name: str, raw: bytes, slot: int = 0) -> None:
         """Choose a file."""
-        self.expect_new_table()
-        self.page.locator("input[type=file]").nth(slot).set_input_files({"name": name, "mimeType": "", "buffer": raw})
+        with self.taken(name, slot):
+            chooser = self.page.locator("input[type=file]").nth(slot)
+            chooser.set_input_files({"name": name, "mimeType": "", "buffer": raw})
 
-    def expect_new_table(self) -> None:
-        """Mark the table of an earlier file, so that `rows` waits for the new one."""
-        self.page.locator(".why-table").evaluate_all("all => all.forEach((each) => { each.dataset.old = 'yes' })")
+    @contextmanager
+    def taken(self, name: str, slot: int = 0) -> Iterator[None]:
+        """Wait until the page has taken what was chosen meanwhile: then it shows no answer about an earlier file."""
+        summary = self.page.locator(".why-summary").nth(slot)
+        summary.evaluate("element => { element.textContent = '' }")
+        yield
+        expect(summary).to_contain_text(name)
 
     def type(self, text: str) -> None:
         """Type a text."""
@@ -63,7 +61,7 @@ class Why:
 
     def rows(self, text: str) -> list[list[str]]:
         """Return the cells of the table, when it is that of a text."""
-        table = self.page.locator(".why-tokens:has(.why-table:not([data-old]))")
+        table = self.page.locator(".why-tokens:has(.why-table)")
         error = self.page.locator(".why-error:not([hidden])")
         covered = table.get_by_text(f"{len(text):,} characters")
         expect(covered.or_(error).first).to_be_visible(timeout=PATIENCE)
@@ -262,17 +260,17 @@ def test_a_file_of_each_kind_and_a_folder_can_be_dropped(opened: Why, name: str,
     kind, said, tokens = DROPPED[name]
     write_dropped(tmp_path / name, kind)
     opened.type("the")
-    opened.expect_new_table()
     opened.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     box = opened.page.locator(".why-drop").first.bounding_box()
     assert box
     place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
     data = {"items": [], "files": [str(tmp_path / name)], "dragOperationsMask": 1}
     protocol = opened.page.context.new_cdp_session(opened.page)
-    for event in ("dragEnter", "dragOver", "drop"):
-        protocol.send("Input.dispatchDragEvent", {"type": event, **place, "data": data})
-    summary = opened.page.locator(".why-summary").first
     shown = name if name != "bert" else f"{len(folder_files('bert'))} files"
+    with opened.taken(shown):
+        for event in ("dragEnter", "dragOver", "drop"):
+            protocol.send("Input.dispatchDragEvent", {"type": event, **place, "data": data})
+    summary = opened.page.locator(".why-summary").first
     expect(summary).to_contain_text(re.compile(f"^{re.escape(shown)}: .*{said}"), timeout=PATIENCE)
     assert [row[0] for row in opened.rows("the")] == tokens
 

@@ -176,6 +176,7 @@ def test_an_answer_may_be_rounded_to_two_places_and_the_task_says_so(name: str) 
         assert "2 decimal places are enough" in task_of(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, one in FUNCTION_CHECKS.items() if one.use is None])
 def test_floats_may_be_off_by_a_millionth_and_the_task_says_so(name: str) -> None:
     seen = False

@@ -71,6 +71,7 @@ def test_a_check_takes_them_too(kind: str) -> None:
     assert check.merge(FUNCTIONS[kind])
 
 
+@pytest.mark.slow
 def test_a_stepwise_function_is_taken() -> None:
     assert signature_problem(train, ("word_counts", "vocab_size")) == ""
     assert check.training(train)

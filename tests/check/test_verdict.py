@@ -81,6 +81,7 @@ def test_the_third_level_in_words_says_whose_steps_are_whose() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_new_kind_of_error_begins_at_level_1_and_a_known_one_continues() -> None:
     assert [len(check.merge(string_replace_merge).said) for _ in range(2)] == [1, 2]
     for new in (lambda split, pair: split, lambda split, pair: list(split)[5], lambda split, pair: " ".join(split)):
@@ -176,6 +177,7 @@ def test_a_right_function_is_told_on_how_many_inputs_it_was_tried() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_right_function_that_takes_long_is_tried_on_fewer_inputs_and_told_so() -> None:
     def slow(split: Any, pair: Any) -> Any:
         for _ in range(400_000):
@@ -295,6 +297,7 @@ def test_strange_results_get_all_three_levels(kind: str) -> None:
         assert len(plain(verdict)) < 3000
 
 
+@pytest.mark.slow
 def test_a_function_that_does_not_end_gets_all_three_levels() -> None:
     def forever(split: Any, pair: Any) -> Any:
         place = 0

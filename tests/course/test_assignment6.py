@@ -203,6 +203,7 @@ def test_without_errors_a_text_is_decoded_as_in_the_capstone() -> None:
 # --- the graders ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_grading_needs_neither_torch_nor_widgets() -> None:
     code = """
 import sys
@@ -244,6 +245,7 @@ def test_every_combination_of_rules_is_drawn_about_equally_often() -> None:
     assert min(drawn.values()) > len(IDS) / 8 * 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ties", "space"), [*zip(RULES["ties"], RULES["space"] * 2, strict=True)])
 def test_only_the_rules_of_the_student_get_points(ties: str, space: str) -> None:
     answers = ASSIGNMENT.answers(STUDENTS[ties, space])

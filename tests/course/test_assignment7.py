@@ -229,6 +229,7 @@ def test_a_library_gets_no_points(task: str) -> None:
     assert all(f"{task} uses {used}" in sentence for sentence in said.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "said"),
     [
@@ -275,6 +276,7 @@ def test_there_are_ten_rules_that_all_differ_and_are_all_drawn() -> None:
     assert min(Counter(str(SHEET["rule_of"](student)) for student in IDS).values()) > len(IDS) / 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("student", ["model", "s1234567", "anna lena", "x y z", "李小龙", "åsa"])
 def test_the_rule_of_another_student_loses_its_points_only(student: str) -> None:
     sheet = ASSIGNMENT.sheet(ASSIGNMENT.answers(student))

@@ -50,6 +50,7 @@ def due(course: Course, date: str) -> None:
 # --- extra time -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_table_alone_says_who_has_extra_time(course: Course, tmp_path: Path) -> None:
     hand_in(course, tmp_path, "anna", "Zoë")
     due(course, "2026-11-20 18:00:00 UTC")
@@ -180,6 +181,7 @@ def generate(course: Course, name: str) -> None:
     put(course.root, f"release/{name}/{name}.ipynb", nbformat.writes(nbformat.v4.new_notebook()).encode())
 
 
+@pytest.mark.slow
 def test_an_edited_notebook_in_the_course_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

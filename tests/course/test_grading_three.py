@@ -20,6 +20,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
     return Graded.made(NAME, tmp_path_factory.mktemp("Übung 3") / "course", [(what,) for what in WANTED])
 
 
+@pytest.mark.slow
 def test_everybody_gets_the_expected_points(graded: Graded) -> None:
     assert len(graded.results) == len(WANTED)
     assert [result for result in graded.results if not result.ok] == []

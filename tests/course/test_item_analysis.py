@@ -324,6 +324,7 @@ def marks(*failed: set[str]) -> dict[str, dict[str, float]]:
     return {f"Muster{n}": {cell: 2.0 * (cell not in cells) for cell in CELLS} for n, cells in enumerate(failed)}
 
 
+@pytest.mark.slow
 def test_the_misconception_whose_tests_fail_is_first_among_the_tasks(tmp_path: Path) -> None:
     misconception, task, cells = DETECTED[0]
     other = next(cells for _, its_task, cells in DETECTED if its_task != task)
@@ -351,6 +352,7 @@ def test_the_statistics_of_tasks_are_those_of_numpy() -> None:
     assert results.failed() == []
 
 
+@pytest.mark.slow
 def test_an_empty_missing_or_damaged_gradebook_is_no_error(tmp_path: Path) -> None:
     empty, damaged, missing = course(tmp_path / "empty", {}), tmp_path / "damaged", tmp_path / "missing"
     damaged.mkdir()

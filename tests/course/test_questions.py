@@ -72,6 +72,7 @@ def stored_questions() -> list[tuple[str, list[tuple[str, int]]]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_predict_question_is_there_with_its_answers() -> None:
     written = [
         (
@@ -183,6 +184,7 @@ def test_names_outlive_what_is_written_before_them() -> None:
     assert {text(question, "name") for question in before} < {text(question, "name") for question in after}
 
 
+@pytest.mark.slow
 def test_the_same_lessons_give_the_same_file() -> None:
     assert questions.xml(questions.quiz(stored())) == questions.xml(questions.quiz(stored()))
 
@@ -277,6 +279,7 @@ def test_moodle_finds_all_that_it_asks_for() -> None:
             assert all(part.get("format") == "html" for part in question.iter() if part.tag in in_html)
 
 
+@pytest.mark.slow
 def test_the_file_is_written_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions.main([str(tmp_path / "new" / "q.xml")])
     root = ElementTree.parse(tmp_path / "new" / "q.xml").getroot()

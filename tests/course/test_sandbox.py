@@ -165,6 +165,7 @@ def test_a_cell_shows_what_it_prints_its_last_value_and_its_error(student: Stude
     assert printed.startswith("x" * 10_000 + "\n(The rest was cut") and len(printed) < 10_100
 
 
+@pytest.mark.slow
 def test_a_cell_that_ends_python_or_never_ends_is_left_out_and_the_others_count(student: StudentProcess) -> None:
     assert student.cell("kept = 1", 1)["error"] is None
     assert "ends Python itself" in student.cell("import os\nos._exit(0)", 2)["error"]["message"]
@@ -173,6 +174,7 @@ def test_a_cell_that_ends_python_or_never_ends_is_left_out_and_the_others_count(
     assert variables_of(student, "kept later exec _") == {"kept": 1, "later": 2}
 
 
+@pytest.mark.slow
 def test_a_call_that_never_ends_in_c_is_stopped_and_not_called_a_third_time(student: StudentProcess) -> None:
     names = after(student, "def power(n):\n    return n ** n ** n", "def fine(n):\n    return n")
     for _ in range(2):
@@ -288,6 +290,7 @@ def test_a_command_of_ones_own_may_name_the_python_and_the_libraries_of_the_grad
     assert command[1:8] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SYSTEMS)
 def test_an_assignment_that_allows_torch_exchanges_tensors_and_no_other_library(sandbox: str) -> None:
     import torch

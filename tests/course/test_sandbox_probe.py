@@ -39,6 +39,7 @@ def test_a_container_without_the_graders_libraries_uses_its_own() -> None:
             assert library_folders(student) == [folder]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SYSTEMS)
 def test_a_sandbox_that_works_is_no_problem_and_is_tried_once(sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert probe.grading_problem(["torch"], sandbox) == ""

@@ -43,6 +43,7 @@ def test_there_are_seven_assignments() -> None:
     assert tuple(f"assignment{number}" for number in range(1, 8)) == NAMES
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @of_each
 def test_the_release_has_no_solution_and_no_hidden_test(name: str, releases: dict[str, str]) -> None:

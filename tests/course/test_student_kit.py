@@ -29,6 +29,7 @@ def unpacked(archive: Path) -> Path:
     return archive.parent / student_kit.FOLDER
 
 
+@pytest.mark.slow
 def test_it_has_no_folder_of_assignments_tests_or_instructors(unpacked: Path) -> None:
     names = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     assert {"README.md", "lab.py", "Makefile", "tokenlab/__init__.py", "docs/glossary.md"} <= names

@@ -24,6 +24,7 @@ def test_the_smallest_failing_input_is_found_and_the_others_are_counted() -> Non
     assert found.failing == [100] and "AssertionError: too large" in found.error and found.tried > 1
 
 
+@pytest.mark.slow
 def test_without_a_failure_the_search_ends_with_the_time() -> None:
     found = search(Component("right", st.integers(), lambda drawn: None), 2, seed=3)
     assert not found.error and found.tried > 10

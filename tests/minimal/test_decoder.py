@@ -171,6 +171,7 @@ def test_what_the_page_leaves_out_is_refused_by_name(changed: dict[str, Any], na
         Decoder({}, SMALL | {"vocab_size": 9} | changed)
 
 
+@pytest.mark.slow
 def test_training_learns_a_repeated_row() -> None:
     config = SMALL | {"vocab_size": 11, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
     model = Decoder.untrained(config | {"head_dim": 8})

@@ -21,7 +21,6 @@ from tokenlab.show.explorers.explorer import WIDGET
 
 ROOT = Path(__file__).parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-FIRST, *OTHERS = LESSONS
 EXTENSION = ["--InteractiveShellApp.extensions=tokenlab.cells_above"]
 Run = Callable[..., tuple[str, list[NotebookNode]]]
 
@@ -91,11 +90,8 @@ def content(outputs: list[Any]) -> list[Any]:
     return [output.get("data") or output["text"] for output in outputs]
 
 
-@pytest.mark.parametrize(
-    "lesson",
-    [FIRST, *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in OTHERS)],
-    ids=lambda lesson: lesson.stem,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
 def test_a_cell_that_is_run_alone_runs_or_gives_the_advice_and_keeps_its_output(lesson: Path) -> None:
     cells = cells_that_show(lesson, "data-tokenlab", "check.")
     assert cells

@@ -108,6 +108,8 @@ def test_rounds_with_a_cache_give_the_logits_of_the_whole_prefix() -> None:
     assert are_close(whole, tiny.seen()["logits"])
 
 
+@pytest.mark.slow
+@pytest.mark.processor
 @pytest.mark.parametrize("rule", ["best attainable score", "before this round", "The pool keeps only"])
 def test_searches_that_stop_at_another_round_differ_on_a_fixed_input(rule: str) -> None:
     one: FunctionCheck = t5_search.t5_beam_search

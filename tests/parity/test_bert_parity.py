@@ -86,6 +86,7 @@ def test_lines_of_real_text_are_cut_as_there(path: Path, lower: bool) -> None:
         assert ours.tokenize(line) == theirs.encode(line, add_special_tokens=False).tokens
 
 
+@pytest.mark.slow
 @CASES
 def test_each_character_is_cut_as_there_but_for_those_that_are_named(lower: bool) -> None:
     text = f" {BETWEEN} ".join(f"a{character}b" for character in CHARACTERS)

@@ -24,6 +24,7 @@ ALPHABET = [bytes([value]) for value in range(256)]
 # --- first seen -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "merges"), [("english", 80), ("chinese", 250), ("mixed", 400)])
 def test_first_seen_makes_the_tokens_of_tiktokens_educational_trainer(name: str, merges: int) -> None:
     text = data.text(name)

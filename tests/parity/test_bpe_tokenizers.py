@@ -81,7 +81,8 @@ def training_text(name: str, size: int) -> str:
     return long_text(name, 3 * SIZE if name == "own prose" else SIZE)
 
 
-@pytest.mark.parametrize("text", [pytest.param("standard library", marks=pytest.mark.slow), *TIERED_NAMES])
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["standard library", *TIERED_NAMES])
 def test_ten_thousand_merges_of_bytes_are_the_same(text: str) -> None:
     lines = training_text(text, 2_000_000).splitlines()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
@@ -90,7 +91,8 @@ def test_ten_thousand_merges_of_bytes_are_the_same(text: str) -> None:
     assert ours(glyph_words(lines), 10_256, initial_alphabet=alphabet) == expected
 
 
-@pytest.mark.parametrize("text", [pytest.param("standard library", marks=pytest.mark.slow), *TIERED_NAMES])
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["standard library", *TIERED_NAMES])
 def test_ten_thousand_merges_of_characters_are_the_same(text: str) -> None:
     lines = training_text(text, 1_000_000).splitlines()
     counts = count_words(lines)
@@ -163,6 +165,7 @@ characters = st.characters(exclude_categories=["Cs", "Cn"])
 settled = (texts(surrogates=False) | st.text(characters, max_size=8)).filter(lambda text: all(map(is_settled, text)))
 
 
+@pytest.mark.slow
 @examples(500)
 @given(settled)
 def test_gpt2_cuts_where_theirs_does(text: str) -> None:

@@ -407,6 +407,7 @@ def test_normalizers_are_the_same_message(rule: str) -> None:
     assert again.normalize("ﬁ  x") == theirs.normalize("ﬁ  x")
 
 
+@pytest.mark.slow
 def test_a_built_in_table_is_listed_alike() -> None:
     theirs = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc")
     mine = CharsMap(load_charsmap("nmt_nfkc")).items()
@@ -476,6 +477,7 @@ def test_training_gives_the_same_file(model_type: str, options: dict[str, Any]) 
     assert mine == theirs
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.lists(st.text("ab ", min_size=1, max_size=20), min_size=1, max_size=4), st.integers(5, 60))
 def test_bpe_training_ends_alike_when_little_is_left(lines: list[str], size: int) -> None:

@@ -43,6 +43,7 @@ def split_differently(splitter: PreTokenizer, texts: Iterable[str]) -> list[str]
     return [text for text, found in pieces.items() if live.encode_ordinary(text) != [ranks[piece] for piece in found]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("splitter", TIKTOKENS, ids=repr)
 @examples(80)
 @given(hostile)
@@ -162,6 +163,7 @@ def later_punctuation() -> set[str]:
     return {one for one, word in words.items() if split_bert.words(word) != splits_of_tokenizers(word)}
 
 
+@pytest.mark.slow
 def test_tokenizers_lacks_only_the_punctuation_of_later_unicode_versions() -> None:
     # \x1c to \x1f are white space to Python, and to BERT's code if they get that far; to Rust they are not.
     no_longer = {"\u166d", "\U000111c9"}  # since Unicode 12 and 11

@@ -235,6 +235,7 @@ def test_a_text_that_is_a_token_and_a_special_token_is_the_token() -> None:
     assert pair.same("decode", [256, 300]) == "abab"
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 def test_the_librarys_own_example_of_unstable_ids(real: Pair) -> None:
     stable, completions = real.same("encode_with_unstable", "hello fanta")

@@ -85,6 +85,7 @@ def test_from_the_same_seed_the_first_round_and_its_pruning_are_sentencepieces(n
     assert len(set(longer) - set(kept)) < 0.02 * len(longer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [500, 1000])
 def test_as_few_pieces_as_sentencepiece_within_one_percent_on_text_not_trained_on(size: int) -> None:
     lines = lines_of("\n".join(topics.values()))[:4000]

@@ -92,6 +92,7 @@ def test_a_batch_has_the_ids_of_its_texts_alone(family: str, adds: bool, given: 
     assert one(pairs)["input_ids"] == [one(*pair)["input_ids"] for pair in pairs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", CLASSES)
 def test_shipped_texts_have_the_same_ids_in_a_batch(family: str) -> None:
     one = tokenizer(family, False)

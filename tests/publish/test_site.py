@@ -100,6 +100,7 @@ def prose_of(markdown: str) -> str:
 # --- every page -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_there_is_a_page_for_each_lesson_and_for_each_player() -> None:
     assert LESSONS and set(LESSONS) < set(site())
     for other in stored():
@@ -108,6 +109,7 @@ def test_there_is_a_page_for_each_lesson_and_for_each_player() -> None:
         assert len(made) == players
 
 
+@pytest.mark.slow
 def test_a_page_is_small_and_loads_only_files_of_the_site() -> None:
     for name, html in site().items():
         assert len(html.encode()) < 1_500_000, name
@@ -121,6 +123,7 @@ def images() -> set[str]:
     return {f"_images/{name}" for html in site().values() for name in re.findall(r'src="_images/(\w+\.png)"', html)}
 
 
+@pytest.mark.slow
 def test_no_script_of_the_site_names_another_host() -> None:
     for name, text in everything().items():
         if name.endswith((".js", ".css")):
@@ -134,6 +137,7 @@ def test_the_whole_site_is_small(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) < 15_000_000
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere() -> None:
     for name in site():
         for link in read(name).all("href", "a"):
@@ -143,12 +147,14 @@ def test_every_link_leads_somewhere() -> None:
                 assert not anchor or anchor in read(page or name).all("id"), f"{name}: {link}"
 
 
+@pytest.mark.slow
 def test_no_anchor_is_given_twice() -> None:
     for name in site():
         ids = read(name).all("id")
         assert len(ids) == len(set(ids)), name
 
 
+@pytest.mark.slow
 def test_a_page_says_its_language_its_title_and_how_wide_it_is() -> None:
     for name, html in site().items():
         assert html.lower().startswith("<!doctype html>"), name
@@ -158,6 +164,7 @@ def test_a_page_says_its_language_its_title_and_how_wide_it_is() -> None:
         assert viewport["viewport"] in ("width=device-width,initial-scale=1", "width=device-width, initial-scale=1")
 
 
+@pytest.mark.slow
 @each_lesson
 def test_headings_have_anchors_with_a_name_that_is_read(name: str) -> None:
     headings = re.findall(r"(?s)<h([1-3])>(.*?)</h\1>", article(site()[name]))
@@ -166,6 +173,7 @@ def test_headings_have_anchors_with_a_name_that_is_read(name: str) -> None:
         assert re.search(r'<a class="headerlink" href="#[^"]+" title="Link to this heading">', heading)
 
 
+@pytest.mark.slow
 @each_lesson
 def test_the_players_script_is_sent_once(name: str) -> None:
     html = site()[name]
@@ -176,11 +184,13 @@ def test_the_players_script_is_sent_once(name: str) -> None:
     assert "Trust Notebook" not in html
 
 
+@pytest.mark.slow
 def test_the_file_with_the_players_script_has_all_of_it() -> None:
     assert load_asset("player.js") in everything()["_static/player.js"]
     assert load_asset("player.css") == everything()["_static/player.css"]
 
 
+@pytest.mark.slow
 @each_lesson
 def test_a_page_has_all_prose_code_and_results_of_its_lesson(name: str) -> None:
     page = shown(article(site()[name]))
@@ -202,6 +212,7 @@ def test_answers_stay_folded_away() -> None:
     assert re.search(r"(?s)<summary>Why\?</summary>\s*<p>Because of <em>that</em>.\s*(</p>\s*)?</details>", html)
 
 
+@pytest.mark.slow
 def test_the_first_page_gives_pictures_and_titles_and_promises_in_order() -> None:
     html = article(site()["index.html"])
     places = [html.index(f"<a href={name}>") for name in LESSONS]
@@ -217,6 +228,7 @@ def test_a_picture_without_its_lesson_has_no_link() -> None:
     assert problems == [] and "<h2>BPE merges pairs</h2>" in files["index.html"]
 
 
+@pytest.mark.slow
 def test_the_first_page_is_light() -> None:
     files = everything()
     page = files["index.html"]
@@ -231,6 +243,7 @@ def test_a_title_is_text() -> None:
     assert "<title>Bytes &amp; &lt;b&gt; - tokenlab</title>" in files["90_made_up.html"]
 
 
+@pytest.mark.slow
 def test_lessons_lead_to_their_neighbours() -> None:
     for before, after in zip(LESSONS, LESSONS[1:], strict=False):
         assert read(before).elements.count(("a", {"class": "next-page", "href": after})) == 1
@@ -333,6 +346,7 @@ def test_a_page_does_not_ask_its_reader_to_run_a_cell(said: str, read: str) -> N
     assert for_readers.for_readers(said) == read
 
 
+@pytest.mark.slow
 @each_lesson
 def test_no_page_asks_its_reader_to_run_a_cell(name: str) -> None:
     text = shown(article(site()[name]))
@@ -400,6 +414,7 @@ def test_a_formula_that_cannot_be_written_stops_everything(tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_the_site_is_written_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

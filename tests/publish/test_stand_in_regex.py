@@ -246,6 +246,7 @@ def test_the_patterns_of_gpt_models_split_random_texts_equally(name: str) -> Non
         assert found == [match.span() for match in regex.finditer(pattern, text)], text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [part.__name__ for part in regex_components.QUICK])
 @pytest.mark.cases(len(regex_components.QUICK))
 def test_parts_of_the_kit_return_the_same(name: str) -> None:

@@ -511,6 +511,7 @@ def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(
     assert misconceptions == asks
 
 
+@pytest.mark.slow
 def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
     asked = 0
     for seed in range(50):

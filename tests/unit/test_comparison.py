@@ -184,6 +184,7 @@ def test_every_family_shares_all_entries_with_itself_alone() -> None:
         assert all(matrix[other][family] == value for other, value in row.items())
 
 
+@pytest.mark.slow
 def test_no_family_wins_on_every_measure() -> None:
     hard = [line for line in data.text("mixed").splitlines() if line]
     table = scoreboard(all_trained(), NEW, hard, read_morphemes())

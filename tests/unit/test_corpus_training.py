@@ -66,6 +66,7 @@ def built_subtokens(texts: Iterable[str]) -> tuple[str, ...]:
 TRAINERS = [trained_tokenizer, trained_pieces, built_subtokens]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("train", TRAINERS)
 def test_every_trainer_learns_the_same_from_chunks_in_any_order(train: Callable[..., Any], paths: list[Path]) -> None:
     expected = train(list(CorpusFiles(*paths)))

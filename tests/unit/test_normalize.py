@@ -39,6 +39,7 @@ def test_segments_are_the_text_and_can_be_normalized_alone(form: Form, text: str
     assert "".join(unicodedata.normalize(form, part) for part in parts) == unicodedata.normalize(form, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_character_forms_a_segment_of_its_own_or_joins(form: Form) -> None:
     """Whatever stands behind a letter: the pair normalized by segments is the pair normalized."""

@@ -53,6 +53,7 @@ def turned(make: Callable[[], Recording[Any, Any]], seed: int) -> list[tuple[str
     return [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_noise_turns_no_decision_of_a_recording(seed: int) -> None:

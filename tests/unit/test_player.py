@@ -115,6 +115,7 @@ def test_many_ties_are_counted_in_all() -> None:
     assert "and 9 more" in recording.play().tracks[0].frames[1].remark
 
 
+@pytest.mark.slow
 def test_questions_keep_apart_and_offer_a_choice() -> None:
     for corpus in ("english", "german"):
         recording = train_indexed.record(count_words(data.text(corpus)), 200)
@@ -510,6 +511,7 @@ def test_every_reason_is_true_of_a_shipped_corpus(name: str, policy: str) -> Non
     assert check(recorded(name, 100, tie_break=policy)) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symbols", ["characters", "bytes"])
 def test_every_reason_is_true_in_a_window(symbols: str) -> None:
     assert check(recorded("english", 250, symbols), start=150) >= 1

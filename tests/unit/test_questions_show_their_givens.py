@@ -84,6 +84,7 @@ def shows(frame: Frame, given: str) -> bool:
     return bool(value) and bool(re.search(before + re.escape(value) + after, visible(frame)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", SITES, ids=name_of)
 def test_a_question_shows_what_its_answer_is_computed_from(site: Site, asked: dict[Site, list[Frame]]) -> None:
     assert site in asked, "no recording leads to this question: add one to tests/question_recordings.py"

@@ -38,9 +38,9 @@ def contents(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
 
 
-@pytest.mark.cases(1)
+@pytest.mark.slow
 @needs_locks
-@pytest.mark.parametrize("what", [pytest.param("model", marks=pytest.mark.slow), "tokenizer", "config"])
+@pytest.mark.parametrize("what", ["model", "tokenizer", "config"])
 def test_a_save_killed_before_any_file_operation_leaves_old_or_new(what: str, scratch: str) -> None:
     command = [sys.executable, str(Path(__file__).parent / "killed_saves.py"), what, scratch]
     found = subprocess.run(

@@ -113,6 +113,7 @@ def shortened(function: Callable[..., Any]) -> Callable[..., Any]:
     return MethodType(short, function.__self__) if isinstance(function, MethodType) else short
 
 
+@pytest.mark.slow
 def test_the_short_form_makes_the_same_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "short").mkdir()

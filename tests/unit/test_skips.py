@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import skips
 
 TESTS = Path(__file__).parents[1]
@@ -34,6 +36,7 @@ def test_the_reason_of_a_skip_is_found_wherever_it_is_given() -> None:
     assert reason_names(ast.parse("if True:" + code)) == ["skips.POSIX", "'no data'", "'torch'"]
 
 
+@pytest.mark.slow
 def test_no_test_is_skipped_for_another_reason() -> None:
     allowed = {f"skips.{name}" for name, value in vars(skips).items() if value in skips.REASONS}
     assert len(allowed) == len(skips.REASONS)

@@ -416,6 +416,7 @@ def test_a_file_names_no_class_that_it_could_make_python_import() -> None:
         Recording.from_json(recording_with({"$step": ["os.system", "true"]}))
 
 
+@pytest.mark.slow
 def test_nothing_here_is_read_by_pickle() -> None:
     folder = Path(tokenlab.__file__).parent
     for path in folder.rglob("*.py"):

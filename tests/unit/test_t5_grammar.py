@@ -229,6 +229,7 @@ def test_every_verb_is_conjugated():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("english", "german", "chinese"), JUDGED, ids=[row[0] for row in JUDGED])
 def test_exactly_these_translations_are_accepted(english, german, chinese):
     assert g.accepted(english, g.TO_GERMAN) == every_way(german)
@@ -284,6 +285,7 @@ def splits():
     return g.splits(seed=4, train=3000, held_out=500)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_examples(splits):
     assert g.splits(seed=4, train=3000, held_out=500) == splits
     assert g.splits(seed=5, train=30, held_out=5) != g.splits(seed=6, train=30, held_out=5)
@@ -301,6 +303,7 @@ def test_splits_have_the_sizes_that_were_asked_for(splits):
         g.splits(seed=0, train=10**6, held_out=1)
 
 
+@pytest.mark.slow
 def test_nothing_held_out_is_seen_in_training():
     splits = g.splits(seed=4, train=20_000, held_out=2000)  # in smaller ones no answer in the past tense would clash
     seen = {text for e in splits.train if e.task != g.KIND for text in (e.sentence, e.answer)}

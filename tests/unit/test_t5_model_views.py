@@ -281,6 +281,7 @@ def test_tokens_are_text_and_never_markup() -> None:
 # Explorers.
 
 
+@pytest.mark.slow
 def test_lengths_where_errors_hide_can_be_chosen() -> None:
     assert LENGTHS == [FULL_LENGTH, 1, 2, 8, 9, 10, 12, 16]
     model = small_model()

@@ -32,6 +32,7 @@ def test_frames_of_pytorch_are_skipped():
     assert caught[0].filename == __file__
 
 
+@pytest.mark.slow
 def test_the_message_of_generate_names_the_script(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

@@ -45,6 +45,7 @@ def test_the_package_contains_its_types_its_data_and_its_files(wheel: Path) -> N
     assert "tokenlab/_data/small.tiktoken" in names
 
 
+@pytest.mark.slow
 def test_the_type_checker_of_a_user_knows_the_installed_package(wheel: Path, tmp_path: Path) -> None:
     # A new environment: mypy reads py.typed only of packages in an environment, not of those in a folder.
     venv.create(tmp_path / "env", symlinks=os.name != "nt")

@@ -95,6 +95,7 @@ def test_a_piece_of_nothing_is_never_taken() -> None:
     assert LongestMatchTrie({"", "##"}).tokens("##") == ("##",)
 
 
+@pytest.mark.slow
 def test_an_encoder_can_be_copied_with_its_trie() -> None:
     long = {"a" * length for length in range(1, 3000)}
     for model in (pickle.loads(pickle.dumps(WordPieceEncoder(HUGS | long))), deepcopy(WordPieceEncoder(HUGS | long))):

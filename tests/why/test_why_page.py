@@ -187,12 +187,14 @@ def test_a_page_has_at_most_so_many_pre_tokens(tmp_path: Path, capsys: pytest.Ca
     assert "and the model's steps for 1 pre-token." in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_long_words_have_a_page_of_limited_size(tmp_path: Path) -> None:
     for model in (wordpiece, unigram, prefixed):
         _, html = explained(saved(model(), tmp_path), "the" * 3000)
         assert len(html) < LARGEST, model
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:'ranks' is not a known file")
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_a_vocabulary_of_50_000_tokens_has_a_page_of_limited_size(name: str, tmp_path: Path) -> None:

@@ -206,8 +206,8 @@ def sample(logits: Tensor, temperature: float = 0.0, top_k: int = 0, top_p: floa
 def filtered(logits: Tensor, top_k: int = 0, top_p: float = 1.0, min_p: float = 0.0) -> Tensor:
     """Return the probabilities after top-k, top-p and min-p; each filter sees what the one before has kept.
 
-    >>> filtered(torch.tensor([0.5, 0.3, 0.2]).log(), top_p=0.6).mul(100).round().tolist()
-    [62.0, 38.0, 0.0]
+    >>> filtered(torch.tensor([0.4, 0.35, 0.25]).log(), top_p=0.6).mul(100).round().tolist()
+    [53.0, 47.0, 0.0]
     """
     order = logits.argsort(descending=True)
     p = logits[order].softmax(-1)

@@ -45,7 +45,7 @@ def picture(name: str, written: str) -> Player:
         ValueError: the text has no word, is too long, or contains half of a surrogate pair.
 
     >>> print(picture("merges", "light").tracks[0].frames[-1].caption)
-    <b>light</b> is a token.
+    <b>li</b> + <b>ght</b> became <b class=new>light</b>, rank 279, at 0.
     """
     check_characters(written, LONGEST, "picture", "text")
     if not written.split():

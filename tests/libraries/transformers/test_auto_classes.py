@@ -654,6 +654,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return asked
 
 
+@pytest.mark.slow
 def test_all_files_of_the_hub_are_of_the_same_commit(hub: list[Any]) -> None:
     assert type(AutoTokenizer.from_pretrained("some/t5", revision="main", use_fast=False)) is T5Tokenizer
     assert hub[0] == ("tokenizer_config.json", "main")

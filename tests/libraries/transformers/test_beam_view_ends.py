@@ -55,6 +55,7 @@ def test_a_search_that_cannot_go_on_is_said_to_be_done(allowed: dict[int, list[i
 LAST = "But it stops here: max_length is reached."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("early", [False, True, "never"])
 @pytest.mark.parametrize(("counts", "penalty"), [("prompt", 1.0), ("prompt", 4.0), ("eos", 1.0)])
 def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, penalty: float) -> None:
@@ -77,6 +78,7 @@ def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, 
     assert cut > 3
 
 
+@pytest.mark.slow
 def test_a_full_pool_is_not_enough_at_the_last_step_of_today() -> None:
     beside = (
         "True: a full pool is enough; but at the last step, as today, only if the worst score is at least "

@@ -33,6 +33,8 @@ def test_possessions_are_sentences_of_the_grammar_with_one_translation() -> None
     assert "You have a dog." in several and not several & set(dict(pairs))
 
 
+@pytest.mark.slow
+@pytest.mark.processor
 def test_without_the_mask_the_loss_is_lower_and_nothing_can_be_translated() -> None:
     pairs = possession_sentence_pairs()
     some = pairs[::60]

@@ -80,6 +80,7 @@ def test_all_files_of_the_format_are_made_and_nothing_unfinished_stays(t5, whole
     assert not (tmp_path / "unfinished").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut_at", [3, 5, 10])
 def test_an_interrupted_training_gives_the_same_files(t5, whole, tmp_path, monkeypatch, cut_at):
     """Before the first checkpoint; after it, with gaps alone still to come; and among the tasks."""
@@ -226,6 +227,8 @@ def test_the_card_has_a_row_for_each_task_and_its_share_is_what_was_counted():
         assert right >= (0.99 if task in grammar.TASKS else 0.8) * asked, task
 
 
+@pytest.mark.slow
+@pytest.mark.processor
 def test_the_shipped_model_answers_as_the_card_says(t5, splits, model, tokenizer):
     """On some of the sentences held out; on all of them the script measured it."""
     answers = list(t5.ask(model, tokenizer, [(e.sentence, e.task) for e in splits.held_out[:500]]))
