@@ -311,7 +311,7 @@ def check_the_kit(*arguments):
     if arguments:
         return run_tests(*arguments)
     failed = run_checks(RUFF)
-    return run_tests(*WORKERS, "-m", "not slow", *everything()) or failed
+    return run_tests(*WORKERS, *QUICK, "-m", "not slow", *everything()) or failed
 
 
 def check_everything(*arguments):
@@ -328,13 +328,14 @@ def check_everything(*arguments):
 def check_another_processor():
     """Run the tests and lessons that use PyTorch with its code for old processors and with two threads."""
     os.environ.update(OTHER_PROCESSOR)
-    return run_tests(*WORKERS, "-m", "torch and (not slow or processor)", *everything())
+    return run_tests(*WORKERS, *QUICK, "-m", "torch and (not slow or processor)", *everything())
 
 
 RUFF = ["ruff check .", "ruff format --check ."]
 MYPY = ["mypy --strict tokenlab tests/typing"]
 # loadfile: the cells of one notebook share a kernel and must not be spread over workers.
 WORKERS = ["-n", "2", "--dist", "loadfile"]
+QUICK = ["--hypothesis-profile=quick"]
 # Two workers with two threads each on two cores: threads that wait must not keep a core busy.
 OTHER_PROCESSOR = {"ATEN_CPU_CAPABILITY": "default", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "PASSIVE"}
 

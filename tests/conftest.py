@@ -3,7 +3,8 @@
 `make test` leaves out the tests with the marker `slow` and most cases of parametrized tests (`tests/tiers.py`), and
 prints their number per area; `make test-all` runs all.
 Hypothesis draws a new seed for each run, unless `--hypothesis-seed` or the variable HYPOTHESIS_SEED gives one. The
-header and the summary print it, so that a failure can be repeated. `--hypothesis-profile=long` tries more inputs.
+header and the summary print it, so that a failure can be repeated. `--hypothesis-profile=long` tries more
+inputs, and `quick` fewer.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import skips, tiers
-from tests.examples import LONG, USUAL
+from tests.examples import LONG, QUICK, USUAL
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("kit", max_examples=USUAL, deadline=None, suppress_health_check=CHECKS)
-settings.register_profile("long", max_examples=LONG, deadline=None, suppress_health_check=CHECKS)
+for name, number in {"quick": QUICK, "kit": USUAL, "long": LONG}.items():
+    settings.register_profile(name, max_examples=number, deadline=None, suppress_health_check=CHECKS)
 settings.load_profile("kit")
 
 ROOT = Path(__file__).parents[1]

@@ -416,6 +416,7 @@ def test_an_input_that_does_not_show_it_climbs_all_levels(program: Callable[...,
         assert "program:" in str(third) and "expected:" in str(third)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", BUGS)
 def test_rubbish_is_refused_with_a_sentence(program: Callable[..., Any]) -> None:
     example = BUGS[program].example

@@ -146,12 +146,14 @@ def test_texts_are_nasty() -> None:
     assert not any("\ud800" <= character <= "\udfff" for character in every)  # UTF-8 has none
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", ["check.merge(lambda split, pair: split)", "check.count_pairs(lambda s, w: {})"])
 def test_a_check_leaves_no_folder_behind(tmp_path: Path, check: str) -> None:
     assert "Not yet" in python(f"from tokenlab import check\nprint({check})", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_grading_leaves_no_folder_behind_where_hypothesis_was_there_before(tmp_path: Path) -> None:
     code = f"""
         import sys

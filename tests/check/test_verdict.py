@@ -338,6 +338,7 @@ def test_a_keyboard_interrupt_passes_through_a_check() -> None:
     assert sys.gettrace() is before and sys.stdout is stdout
 
 
+@pytest.mark.slow
 def test_a_check_works_in_another_thread() -> None:
     verdicts: list[Verdict] = []
 

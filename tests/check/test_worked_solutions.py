@@ -42,6 +42,7 @@ def right_merge(split, pair):  # type: ignore[no-untyped-def]
     return tuple(symbol.rstrip("!") for symbol in merged)
 
 
+@pytest.mark.slow
 def test_a_right_answer_and_the_third_run_offer_the_folded_solution() -> None:
     wrong = [check.merge(lambda split, pair: split) for _ in range(3)]
     for verdict in wrong[:2]:
@@ -80,6 +81,7 @@ def test_after_the_offer_the_cell_may_be_emptied_again() -> None:
     assert check.solution("first_merge") == solutions()["first_merge"]
 
 
+@pytest.mark.slow
 def test_solution_needs_a_right_answer_or_the_third_run() -> None:
     for program in (lambda split, pair: split, lambda split, pair: split, lambda split, pair: (*split, "z")):
         check.merge(program)

@@ -140,6 +140,7 @@ def test_the_answers_are_those_of_the_rules(my_data: Any) -> None:
         assert ASSIGNMENT.failed(ASSIGNMENT.sheet(ASSIGNMENT.answers(student)), "trace") == {}
 
 
+@pytest.mark.slow
 def test_the_own_functions_and_the_rules_of_another_student_lose_the_points(my_data: Any) -> None:
     seen = set()
     for student in IDS[:30]:

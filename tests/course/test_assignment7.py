@@ -165,6 +165,7 @@ def test_a_changed_reference_is_noticed(task: str, monkeypatch: pytest.MonkeyPat
             test_the_references_agree_with_the_model_answer_on_other_inputs(task)
 
 
+@pytest.mark.slow
 def test_the_reference_decoder_agrees_with_the_model_answer() -> None:
     helpers = hidden(LAST)
     inputs = helpers["models"](5, lambda random: [], [1, 2, 9], [0, 2], [6])
@@ -178,6 +179,7 @@ def test_the_reference_decoder_agrees_with_the_model_answer() -> None:
     assert len(lengths) > 2
 
 
+@pytest.mark.slow
 def test_the_decoder_accepts_results_of_the_students_own_parts() -> None:
     def sheet_with(norm: str) -> dict[str, Any]:
         return ASSIGNMENT.sheet(ASSIGNMENT.answers("model") | {"trimmed_norm": norm})

@@ -65,6 +65,7 @@ def test_the_table_alone_says_who_has_extra_time(course: Course, tmp_path: Path)
     assert course.due_dates(NAME) == {"": "2026-11-20 18:00:00", "Zoë": "2026-11-22 18:00:00"}
 
 
+@pytest.mark.slow
 def test_extra_time_without_an_effect_is_told(course: Course, tmp_path: Path) -> None:
     hand_in(course, tmp_path, "anna")
     put(course.root, extra_time.TABLE, f"student,assignment,hours\nanna,{NAME},1\nana,{NAME},1\n".encode())

@@ -28,6 +28,7 @@ def test_everybody_gets_the_expected_points(graded: Graded) -> None:
     assert graded.named("right answers").waits
 
 
+@pytest.mark.slow
 def test_seven_wrong_programs_in_one_sheet_each_lose_at_their_task(graded: Graded) -> None:
     right, points = graded.named("right answers").points, graded.named("no_shift").points
     assert right and points
@@ -37,6 +38,7 @@ def test_seven_wrong_programs_in_one_sheet_each_lose_at_their_task(graded: Grade
         assert f"AssertionError: {task}(" in page
 
 
+@pytest.mark.slow
 def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     for what in WANTED:
         page = graded.feedback(what)
@@ -44,6 +46,7 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     assert "The rule: The score is the dot product of query and key" in graded.feedback("no_shift")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said", ["uses tokenlab.algorithms.attention.sublayers", "uses torch", "so there are no points for it"]
 )

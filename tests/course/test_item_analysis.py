@@ -365,6 +365,7 @@ def test_an_empty_missing_or_damaged_gradebook_is_no_error(tmp_path: Path) -> No
     assert not missing.exists()
 
 
+@pytest.mark.slow
 def test_the_real_bank_names_misconceptions() -> None:
     real: list[Any] = bank_of(questions.quiz(questions.stored()))
     assert {4, 22} <= {option.misconception for item in real for option in item.options}

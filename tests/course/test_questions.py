@@ -89,6 +89,7 @@ def test_every_predict_question_is_there_with_its_answers() -> None:
     assert all(question in kept for question in written)
 
 
+@pytest.mark.slow
 def test_one_answer_is_right_and_each_says_why() -> None:
     for question in of_type("multichoice", real()):
         answers = list(question.iter("answer"))

@@ -325,6 +325,7 @@ def test_a_test_does_not_find_python_s_own_names_among_the_student_s(student: St
     assert set(names) == {"mine"}
 
 
+@pytest.mark.slow
 def test_large_variables_of_the_student_do_not_matter(student: StudentProcess) -> None:
     large = "\n".join(f"big{number} = 'x' * 990_000" for number in range(6))
     assert student.cell(f"{large}\ndef f(x):\n    return x", 1)["error"] is None

@@ -54,6 +54,7 @@ def test_the_release_has_no_solution_and_no_hidden_test(name: str, releases: dic
     assert "return ..." in releases[name] and "Write your answer here." in releases[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tests", "solution", "words"])
 def test_a_line_that_leaks_is_found(releases: dict[str, str], kind: str) -> None:
     notebook = nbformat.reads(releases["assignment1"], as_version=4)
@@ -106,6 +107,7 @@ def test_a_source_that_forgets_to_hide_is_refused(tmp_path: Path, written: str, 
         build.notebook_of(tmp_path / FIRST.source.name)
 
 
+@pytest.mark.slow
 @of_each
 def test_every_task_has_examples_that_learners_see(name: str, releases: dict[str, str]) -> None:
     for cell in nbformat.reads(releases[name], as_version=4).cells:
@@ -119,6 +121,7 @@ def test_the_same_source_gives_the_same_notebook(name: str) -> None:
     assert first == second
 
 
+@pytest.mark.slow
 @of_each
 def test_points_on_the_sheet_are_counted(name: str, releases: dict[str, str]) -> None:
     most = ASSIGNMENTS[name].most_points
@@ -149,6 +152,7 @@ def public_names() -> set[str]:
     return functions | {file.stem for file in files}
 
 
+@pytest.mark.slow
 @of_each
 def test_a_notebook_says_which_file_is_handed_in(name: str, releases: dict[str, str]) -> None:
     assert f'hand_in(\\"{name}.ipynb\\")' in releases[name]
@@ -176,6 +180,7 @@ def test_right_answers_pass(name: str) -> None:
     assert ASSIGNMENTS[name].failed(dict(model(name)), *ASSIGNMENTS[name].tasks) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @of_each_task
 def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(name: str, task: str) -> None:
@@ -187,6 +192,7 @@ def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(name: str
         assert all(sentence.startswith(f"{task}(") and ". The rule: " in sentence for sentence in said.values())
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @of_each_task
 def test_right_programs_in_three_styles_pass(name: str, task: str) -> None:

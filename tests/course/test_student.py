@@ -86,6 +86,7 @@ def test_numbers_are_close_and_nothing_else_is(given: Any, right: Any, is_close:
     assert nearly_equal(given, right) is is_close
 
 
+@pytest.mark.slow
 def test_who_gives_something_else_is_told_the_rule_whatever_compares() -> None:
     def first_alone(given: Any, right: Any) -> bool:
         return bool(given[0] == right[0])

@@ -38,6 +38,7 @@ def test_it_has_no_folder_of_assignments_tests_or_instructors(unpacked: Path) ->
     assert not [name for name in names if "instructors" in name or name.endswith((".pyc", ".git"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_of_a_solution_or_hidden_test_is_in_it(unpacked: Path, name: str) -> None:
     secret = {line for line in secret_lines(notebook_of(SOURCES / f"{name}.py")) if len(line) > 80}
@@ -48,12 +49,14 @@ def test_no_line_of_a_solution_or_hidden_test_is_in_it(unpacked: Path, name: str
             assert not [line for line in secret if line in text], path
 
 
+@pytest.mark.slow
 def test_the_comment_of_the_makefile_names_only_commands_that_work_here(unpacked: Path) -> None:
     comment, *rest = (unpacked / "Makefile").read_text(encoding="utf-8").splitlines()
     assert "make lab " in comment and "make test" not in comment
     assert rest == (student_kit.ROOT / "Makefile").read_text(encoding="utf-8").splitlines()[1:]
 
 
+@pytest.mark.slow
 def test_programs_of_the_made_up_classes_are_known_secrets() -> None:
     secret = student_kit.secrets()
     for name in NAMES:
@@ -71,11 +74,13 @@ def test_a_leak_stops_the_command(
     assert not (tmp_path / "kit.zip").exists()
 
 
+@pytest.mark.slow
 def test_the_same_files_give_the_same_archive(archive: Path, tmp_path: Path) -> None:
     student_kit.write(tmp_path / "again.zip")
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_package_in_it_is_complete_and_other_commands_are_refused(unpacked: Path) -> None:
     code = "import tokenlab.check, tokenlab.data as d; print(len(d.text('english')) > 1000, d.__file__)"
     done = subprocess.run(

@@ -195,6 +195,7 @@ def test_viterbi_finds_the_pieces_of_tokenizers(seed: int) -> None:
         assert best == pytest.approx(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_expected_counts_and_training_are_those_of_the_steps(seed: int) -> None:
     random = Random(seed)
@@ -258,6 +259,7 @@ def test_subword_text_decodes_as_tensor2tensor_also_what_is_cut(pieces: list[str
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "characters"), [*((size, 2000) for size in range(90, 300, 23)), (250, 6000)])
 def test_subword_text_builds_the_vocabulary_of_tensor2tensor(size: int, characters: int) -> None:
     counts = Counter(subword_text.split(ENGLISH[:characters] + " 日本_\\ é"))

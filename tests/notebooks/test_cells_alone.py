@@ -105,6 +105,7 @@ def test_a_cell_that_is_run_alone_runs_or_gives_the_advice_and_keeps_its_output(
                 assert content(outputs[1:]) == content(cell.outputs), cell.source
 
 
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_left_out_and_other_name_errors_have_their_traceback(tmp_path: Path) -> None:
     text, figure = {"text/plain": "a\nb"}, {"text/plain": "f", "text/html": "<b>f</b>"}
     old = [

@@ -88,6 +88,7 @@ def naive_cs336(counts: dict[Any, int], merges: int) -> list[Any]:
     return learned
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "symbols"), [("english", "bytes"), ("german", "characters"), ("mixed", "bytes")])
 def test_lexicographic_max_learns_the_merges_of_cs336(name: str, symbols: Any) -> None:
     counts = count_words(data.text(name), "gpt2", symbols)

@@ -165,7 +165,6 @@ characters = st.characters(exclude_categories=["Cs", "Cn"])
 settled = (texts(surrogates=False) | st.text(characters, max_size=8)).filter(lambda text: all(map(is_settled, text)))
 
 
-@pytest.mark.slow
 @examples(500)
 @given(settled)
 def test_gpt2_cuts_where_theirs_does(text: str) -> None:
@@ -178,6 +177,7 @@ def test_words_are_cut_at_the_same_white_space(text: str) -> None:
     assert split_whitespace.words(text) == [piece for piece, _ in WORDS.pre_tokenize_str(text)]
 
 
+@pytest.mark.slow
 def test_every_character_of_the_first_plane_is_of_the_same_kind() -> None:
     for character in filter(is_settled, map(chr, range(0x10000))):
         text = f"a{character}1{character} !{character}{character}b"

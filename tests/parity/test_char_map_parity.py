@@ -29,7 +29,6 @@ def said(live: Any, text: str) -> str:
     return str(live.Normalize(text))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf"])
 @examples(60)
 @given(text=texts(surrogates=False, max_snippets=8) | st.text("a…ﬁ①㌔e\u0301\u0323 か\u3099 ｶ\uff9e\u200b\tＡ"))

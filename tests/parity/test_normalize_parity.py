@@ -86,7 +86,6 @@ def test_texts_are_normalized_as_there(live: Any, rules: tuple[str, ...], moved:
     assert ours(text, rules) == live.normalize_str(text)
 
 
-@pytest.mark.slow
 @examples(300)
 @given(hostile)
 def test_berts_normalizer_is_the_chain_of_its_rules(text: str) -> None:

@@ -32,6 +32,7 @@ def random_model(model_type: int, seed: int, byte_fallback: bool) -> Pair:
     return of(model.SerializeToString())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", [1, BPE])
 @pytest.mark.parametrize("byte_fallback", [False, True])
 def test_random_models_segment_random_texts_alike(model_type: int, byte_fallback: bool) -> None:
@@ -57,6 +58,7 @@ def near_tie(seed: int) -> Pair:
     return of(model.SerializeToString())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [3, 40, 3000])
 def test_ties_by_rounding_are_broken_by_the_whole_text_before_them(times: int) -> None:
     """The last number makes the scores so large that the library moves them nearer to 0."""

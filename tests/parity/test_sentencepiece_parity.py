@@ -477,7 +477,6 @@ def test_training_gives_the_same_file(model_type: str, options: dict[str, Any]) 
     assert mine == theirs
 
 
-@pytest.mark.slow
 @examples(60)
 @given(st.lists(st.text("ab ", min_size=1, max_size=20), min_size=1, max_size=4), st.integers(5, 60))
 def test_bpe_training_ends_alike_when_little_is_left(lines: list[str], size: int) -> None:
@@ -488,6 +487,7 @@ def test_bpe_training_ends_alike_when_little_is_left(lines: list[str], size: int
         assert mine == theirs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", TYPES)
 @pytest.mark.parametrize("other", ["plain", "symbols", "bytes"])
 def test_a_model_of_ours_is_loaded_and_encodes_the_same_there(model_type: str, other: str) -> None:

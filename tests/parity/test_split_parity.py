@@ -43,7 +43,6 @@ def split_differently(splitter: PreTokenizer, texts: Iterable[str]) -> list[str]
     return [text for text, found in pieces.items() if live.encode_ordinary(text) != [ranks[piece] for piece in found]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("splitter", TIKTOKENS, ids=repr)
 @examples(80)
 @given(hostile)
@@ -145,6 +144,7 @@ def test_bert_splits_at_punctuation_as_its_own_code_does(text: str) -> None:
     assert split_bert.words(text) == words_of_bert(text)
 
 
+@pytest.mark.slow
 def test_bert_knows_every_punctuation_character() -> None:
     for character in CHARACTERS:
         if unicodedata.category(character) != "Cn":
@@ -175,6 +175,7 @@ def test_tokenizers_lacks_only_the_punctuation_of_later_unicode_versions() -> No
     assert all(regex.fullmatch(r"\p{P}", character) for character in later)
 
 
+@pytest.mark.slow
 @examples(300)
 @given(hostile)
 def test_tokenizers_split_at_the_same_punctuation(text: str) -> None:

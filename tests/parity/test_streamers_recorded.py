@@ -49,6 +49,7 @@ def test_that_of_the_library_doubles_or_loses_characters_only_where_a_t5_decodes
     assert "她没有有" in text_of(THEIRS[CASES.index(Case("t5", "他有一只小狗。她没有。"))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_a_vocabulary_of_gpt_2s_size_loses_nothing_and_waits_for_whole_characters_alone(
     name: str, tmp_path: Path

@@ -128,7 +128,10 @@ def registered(pair: Pair) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=VOCABULARIES, scope="session")
+LARGE = [pytest.param(name, marks=pytest.mark.slow, id=name) for name in VOCABULARIES]
+
+
+@pytest.fixture(params=LARGE, scope="session")
 def real(request: pytest.FixtureRequest) -> Pair:
     return large(request.param)
 
@@ -136,7 +139,9 @@ def real(request: pytest.FixtureRequest) -> Pair:
 NAMES = ["gpt2", "r50k", "cl100k", "cl100k_0_7", "o200k", "bert", "unruly"]
 
 
-@pytest.fixture(params=[*NAMES, *(f"large {name}" for name in VOCABULARIES)], scope="session")
+@pytest.fixture(
+    params=[*NAMES, *(pytest.param(f"large {name}", marks=pytest.mark.slow) for name in VOCABULARIES)], scope="session"
+)
 def pair(request: pytest.FixtureRequest) -> Pair:
     match request.param.split():
         case ["large", vocabulary]:
@@ -198,6 +203,7 @@ def test_what_may_come_next_is_the_same(pair: Pair, text: str) -> None:
         pair.same("encode_with_unstable", end, allowed_special="all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "end", ["", " ", "\n", "\n\n", " \n", "\n ", "x\n \n", "x  ", "\u3000", "x\u2028", "x \x1c", "ab", "日本", "é "]
 )
@@ -477,6 +483,7 @@ def test_every_public_name_is_there() -> None:
     assert set(ours.__all__) <= set(dir(tiktoken)) and ours.__version__ == tiktoken.__version__
 
 
+@pytest.mark.slow
 def test_a_pickle_holds_a_registered_encoding_by_name_and_another_as_a_whole(real: Pair) -> None:
     with registered(real):
         assert len(pickle.dumps(real.ours)) < 200 and len(pickle.dumps(real.live)) < 200

@@ -74,6 +74,7 @@ def test_a_hostile_text_has_the_pieces_of_tokenizers(text: str) -> None:
     assert WordPieceEncoder(set(vocabulary)).encode(text) == theirs.encode(text).tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIERED_NAMES)
 @pytest.mark.parametrize("training", [train_indexed, train_by_frequency])
 def test_a_long_text_has_the_pieces_of_tokenizers(name: str, training: Any) -> None:
@@ -166,6 +167,7 @@ def test_an_option_does_what_it_does_there(options: dict[str, Any], size: int) -
     compare(data.text("english").splitlines(), size, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIERED_NAMES)
 def test_a_long_text_gives_the_vocabulary_of_the_run(name: str) -> None:
     compare(long_text(name, 120_000).splitlines(), 8000)

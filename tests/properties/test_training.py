@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,7 +48,6 @@ alphabets = st.sampled_from(["a", "ab", "abc", ("a", "b", "ab", "ba"), ("a", "aa
 corpora = alphabets.flatmap(word_counts)
 
 
-@pytest.mark.slow
 @examples(400)
 @given(corpora, st.integers(0, 25), policies, options)
 def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(

@@ -82,7 +82,6 @@ def test_without_unknown_there_is_a_segmentation_or_an_error(word: str, vocabula
         assert {edge for path in known for edge in path} == set(lattice.edges)
 
 
-@pytest.mark.slow
 @examples(15)
 @given(st.text("ab", min_size=2, max_size=5), VOCABULARIES, st.sampled_from([0.0, 0.5, 1.0, 3.0]))
 def test_samples_come_as_often_as_they_are_probable(word: str, vocabulary: dict[str, float], alpha: float) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -44,7 +43,6 @@ alphabets = st.sampled_from(["a", "ab", "abc", "a#", ("x", "é", "👍"), ("\ud8
 corpora = alphabets.flatmap(word_counts)
 
 
-@pytest.mark.slow
 @examples(300)
 @given(corpora, st.integers(0, 25), policies, options)
 def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(

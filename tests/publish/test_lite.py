@@ -130,6 +130,7 @@ def test_a_pure_package_that_pip_does_not_find_ends_the_build(
         lite_packages.write_packages(tmp_path / "site", pyodide, tmp_path / "cache", {})
 
 
+@pytest.mark.slow
 def test_the_kit_in_the_tab_has_its_data_and_no_models(tmp_path: Path) -> None:
     kit = lite_packages.build_kit(tmp_path / "kit", {"more.json": "[]"})
     with ZipFile(kit) as archive:

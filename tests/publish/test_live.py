@@ -35,6 +35,7 @@ def programs_of(each: Lesson) -> list[tuple[str, str]]:
     return [(json.loads(behind.removesuffix("</script></div>")), html) for html, _, behind in found]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(4)
 @pytest.mark.parametrize("each", TOKENIZER_LESSONS, ids=lambda each: each.name)
 def test_each_program_makes_the_stored_explorer(each: Lesson) -> None:

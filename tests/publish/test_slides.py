@@ -38,6 +38,7 @@ def types(*cells: str | Any) -> list[tuple[str, str]]:
     return [(cell.metadata["slideshow"]["slide_type"], cell.source.lstrip("# ").split()[0]) for cell in cut.cells]
 
 
+@pytest.mark.slow
 @each_lesson
 def test_slides_load_only_the_files_beside_them(other: Lesson) -> None:
     html = deck(other.name)

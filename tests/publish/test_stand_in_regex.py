@@ -167,6 +167,7 @@ CLASSES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(len(CLASSES))
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_a_class_has_the_same_characters(pattern: str) -> None:
@@ -229,6 +230,7 @@ SYNTAX = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(len(SYNTAX))
 @pytest.mark.parametrize("pattern", SYNTAX)
 def test_a_pattern_has_the_same_matches(pattern: str) -> None:
@@ -285,6 +287,7 @@ def check_patterns(patterns: list[tuple[str, int]], texts: list[str]) -> None:
                 )
 
 
+@pytest.mark.slow
 def test_every_pattern_that_the_kit_compiles_has_the_same_matches() -> None:
     names = [part.__name__ for part in regex_components.QUICK]
     patterns = run("package", *names)["patterns"]

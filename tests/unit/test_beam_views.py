@@ -421,6 +421,7 @@ def pairs_of(label: str) -> list[tuple[int, str]]:
     return [] if words == ["none"] else list(zip(map(int, words[::2]), words[1::2], strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings", [(2, 1.0, False, "prompt"), (3, 1.0, False, "prompt"), (4, 0.0, False, "prompt")], ids=str
 )
@@ -457,6 +458,7 @@ def candidates_by_sum(step: BeamsSelected) -> list[Any]:
     return sorted(step.candidates, key=lambda candidate: -candidate.score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "answers"),
     [
@@ -486,6 +488,7 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
     assert sorted(found) == answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 44, 74})])
 def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(penalty: float, asks: set[int]) -> None:
     misconceptions = set()

@@ -208,6 +208,7 @@ def test_the_rows_are_aligned_and_a_lossy_family_is_asked_about() -> None:
     assert questions(comparing.compare_families.record("the sea", TRAINING, 1000)) == {}
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_typed_text_and_refuses_a_very_long_one() -> None:
     explorer = explore_families("the sea", TRAINING)
     box, size = explorer.controls.values()

@@ -121,6 +121,7 @@ FILE_TRAINERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILE_TRAINERS)
 def test_train_of_tokenizers_accepts_corpus_files_in_place_of_paths(name: str, paths: list[Path]) -> None:
     train = FILE_TRAINERS[name]
@@ -226,6 +227,7 @@ class PairsReversed(ThreadPoolExecutor):
         return super().submit(run)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_threads_that_end_out_of_order_make_no_difference(paths: list[Path]) -> None:
     with PairsReversed() as pool:
@@ -238,6 +240,7 @@ def test_threads_that_end_out_of_order_make_no_difference(paths: list[Path]) -> 
     assert pool.done != sorted(pool.done)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_files_are_counted_in_processes(paths: list[Path]) -> None:
     with ProcessPoolExecutor(2) as pool:

@@ -69,6 +69,7 @@ def test_no_page_of_a_recording_depends_on_the_machine() -> None:
     assert results("--recordings", **everything) == results("--recordings")
 
 
+@pytest.mark.slow
 def test_every_file_is_opened_with_a_named_encoding() -> None:
     command = [sys.executable, "-m", "ruff", "check", "--preview", "--select", "PLW1514", "--output-format", "concise"]
     done = subprocess.run([*command, "."], cwd=ROOT, capture_output=True, encoding="utf-8")
@@ -110,6 +111,7 @@ def test_what_has_a_default_encoding() -> None:
         assert [has_default_encoding(node) for node in calls] == [expected] * len(calls)
 
 
+@pytest.mark.slow
 def test_a_figure_says_nothing_where_the_home_folder_cannot_be_written() -> None:
     ignored = {"MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"}
     environment = {name: value for name, value in os.environ.items() if name not in ignored} | MACHINES["home"]

@@ -22,6 +22,7 @@ from tokenlab.show.explorers.explore_t5 import explore_kv_cache
 TEXT, HALF = "question: The cat sings.", "\ud83d"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "explore",
     [

@@ -197,6 +197,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIRST)
 def test_an_explorer_shows_its_pictures_without_the_packages(shown: dict[str, dict[str, Any]], name: str) -> None:
     first, second = shown["tab"][name]

@@ -108,6 +108,7 @@ print(json.dumps(failed))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("lesson", ["00", "01", "02", "03", "05", "06", "07"])
 def test_without_the_libraries_a_lesson_runs_but_for_the_cells_that_use_one(lesson: str) -> None:

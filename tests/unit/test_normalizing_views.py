@@ -72,7 +72,6 @@ def test_what_belongs_together_stands_in_the_same_columns() -> None:
 MARKUP = {"b", "code", "div", "i", "li", "small", "span"}
 
 
-@pytest.mark.slow
 @examples(40)
 @given(texts())
 @example("<script>alert(1)</script><img src=x>")

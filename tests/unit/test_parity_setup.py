@@ -23,6 +23,8 @@ class Called:
         self.programs.append(command[2])
         if command[2] == "venv":
             self.lab.PARITY.mkdir(exist_ok=True)
+        if "--target" in command and not self.pip_fails:
+            (self.lab.CURRENT / f"transformers-{self.lab.CURRENT_VERSION}.dist-info").mkdir(parents=True)
         return int(self.pip_fails and command[2] == "pip")
 
     def by(self, *arguments: str) -> list[str]:
@@ -36,6 +38,7 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Called:
     lab = script("lab.py")
     called = Called(lab)
     monkeypatch.setattr(lab, "PARITY", tmp_path / ".parity")
+    monkeypatch.setattr(lab, "CURRENT", tmp_path / ".parity-current")
     monkeypatch.setattr(lab, "PARITY_PINS", tmp_path / "pins.txt")
     monkeypatch.setattr(subprocess, "call", called)
     lab.PARITY_PINS.write_text("a==1", encoding="utf-8")
@@ -43,8 +46,10 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Called:
 
 
 def test_the_environment_is_made_once_and_again_for_other_pins(called: Called) -> None:
-    assert called.by() == ["venv", "pip", "pytest"]
+    assert called.by() == ["venv", "pip", "pip", "pytest"]
     assert called.by() == ["pytest"]
+    (called.lab.CURRENT / f"transformers-{called.lab.CURRENT_VERSION}.dist-info").rename(called.lab.CURRENT / "older")
+    assert called.by() == ["pip", "pytest"]
     called.lab.PARITY_PINS.write_text("a==2", encoding="utf-8")
     assert called.by() == ["venv", "pip", "pytest"]
 
@@ -54,7 +59,7 @@ def test_a_failed_install_is_said_and_taken_up_again(called: Called) -> None:
     with pytest.raises(SystemExit, match="pip could not install transformers"):
         called.by()
     called.pip_fails = False
-    assert called.by() == ["venv", "pip", "pytest"]
+    assert called.by() == ["venv", "pip", "pip", "pytest"]
 
 
 def test_the_pins_are_exact_and_name_the_reference() -> None:

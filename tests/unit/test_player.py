@@ -517,6 +517,7 @@ def test_every_reason_is_true_in_a_window(symbols: str) -> None:
     assert check(recorded("english", 250, symbols), start=150) >= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"min_frequency": 10}, {"max_token_length": 3}, {"end_of_word": "</w>"}, {"special_tokens": ["<s>"]}]
 )

@@ -74,6 +74,7 @@ def test_a_notebook_gets_the_same_as_before() -> None:
     assert player._repr_mimebundle_() == {"text/html": player.html, "text/plain": str(RECORDING)}
 
 
+@pytest.mark.slow
 def test_every_frame_of_every_view_fits_and_has_no_markup(tmp_path: Path) -> None:
     markup = re.compile(r"</(b|div|i|li|span|strong|su[bp]|svg|t[dhr]|table|ul)>|<\w+ [\w-]+=|&\w+;")
     for name, recording in recordings(tmp_path).items():

@@ -63,6 +63,7 @@ def test_make_knows_the_commands_of_lab(lab: ModuleType) -> None:
     assert f"COMMANDS = {' '.join(lab.COMMANDS)}\n" in makefile
 
 
+@pytest.mark.slow
 def test_the_pictures_and_the_benchmarks_can_be_started(lab: ModuleType) -> None:
     """Other tests run the programs of the other commands."""
     for command in ("screenshot", "bench"):
@@ -104,9 +105,8 @@ def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_as_on_two_process
     assert bool(everything()) == bool(failing)
     *checks, all_tests, with_torch = runs
     assert {called[0] for called in checks} == {"ruff", "mypy"}
-    assert [*all_tests] == [
-        "--hypothesis-profile=long" if part == "not slow" else part for part in tests if part != "-m"
-    ]
+    many, few = "--hypothesis-profile=long", "--hypothesis-profile=quick"
+    assert [*all_tests] == [many if part == few else part for part in tests if part not in ("-m", "not slow")]
     again = "torch and (not slow or processor)"
     assert [*with_torch] == [again if part == "not slow" else part for part in tests]
     assert processors[-2:] == [None, "default"] and os.environ["OMP_NUM_THREADS"] == "2"
@@ -242,6 +242,7 @@ def test_lab_small_leaves_out_the_lessons_that_need_pytorch(desk: Desk, monkeypa
     assert "13_lesson.ipynb" in desk.copies
 
 
+@pytest.mark.slow
 def test_every_lesson_that_lab_small_copies_runs_without_pytorch(lab: ModuleType) -> None:
     sources = sorted((ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py"))
     asks_for_torch = re.compile(

@@ -45,6 +45,7 @@ def test_no_test_is_skipped_for_another_reason() -> None:
     assert sum(map(len, found.values())) >= len(skips.REASONS)
 
 
+@pytest.mark.slow
 def test_a_run_says_in_one_line_what_was_skipped(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n", encoding="utf-8")
     (tmp_path / "test_here.py").write_text(

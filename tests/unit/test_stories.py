@@ -489,6 +489,7 @@ def test_ungrammatical_texts_are_refused(perturb: Perturbation) -> None:
     assert refused >= 0.95 * changed and changed > 5
 
 
+@pytest.mark.slow
 @pytest.mark.cases(30)
 @pytest.mark.parametrize("perturb", INCONSISTENT)
 def test_contradictory_texts_are_refused(perturb: Perturbation) -> None:

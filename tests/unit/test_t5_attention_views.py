@@ -360,6 +360,7 @@ def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
     assert explorer.message == "" and length.value == "as typed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_lengths_where_faults_begin_to_show_can_be_chosen(place: str) -> None:
     words = Words()

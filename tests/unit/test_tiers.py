@@ -40,6 +40,7 @@ def test_wrong_numbers_are_refused(number):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_the_printed_seed_is_that_of_the_workers_and_what_is_left_out_is_counted(workers: str, tmp_path: Path) -> None:

@@ -376,6 +376,7 @@ def write(folder: Path, contents: bytes) -> str:
     return str(folder / "some.tiktoken")
 
 
+@pytest.mark.slow
 def test_every_truncation_of_a_file_is_refused_or_a_whole_prefix(tmp_path: Path) -> None:
     path = tmp_path / "whole.tiktoken"
     load.dump_tiktoken_bpe(RANKED, str(path))
@@ -402,6 +403,7 @@ def test_every_truncation_is_refused_where_the_hash_is_known(tmp_path: Path) -> 
         fails(lambda file=file: load.load_tiktoken_bpe(file, sha256), ValueError, file, "damaged", sha256)  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_truncation_of_an_unsorted_file_is_seen_too(tmp_path: Path) -> None:
     whole = b"".join(reversed(lines_of(RANKED)))
     assert load.load_tiktoken_bpe(write(tmp_path, whole)) == RANKED

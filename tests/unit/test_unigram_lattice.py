@@ -361,6 +361,7 @@ def test_the_cache_is_bounded_and_has_no_long_words() -> None:
     assert sorted(encoder._cache) == ["aaaa"]
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_letters_without_a_blank() -> None:
     letters = "".join(Random(1).choices("abcd", k=100_000))
     vocabulary = {letters[at : at + size]: -1.0 - size for size in (1, 3, 8, 16) for at in range(0, 4000, 3)}

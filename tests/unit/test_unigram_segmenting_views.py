@@ -76,6 +76,7 @@ def test_nothing_is_asked_where_a_tie_decides() -> None:
     assert list(questions(viterbi.record("abc", vocabulary | {"bc": -1.5}))) == [2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(WORDS)))
 def test_every_frame_draws_every_piece_once(number: int) -> None:
     word = WORDS[number]

@@ -245,6 +245,7 @@ def test_the_stages_stand_in_their_order(training: Training) -> None:
     assert recording.result == recording[-1].vocabulary
 
 
+@pytest.mark.slow
 @both
 def test_no_character_is_lost_and_the_size_is_what_was_asked_for(training: Training) -> None:
     for size in (64, 100, 250):
@@ -272,6 +273,7 @@ def test_a_pruning_keeps_three_quarters_and_training_stops_a_tenth_above_the_siz
     assert sizes[-1] <= 110 < sizes[-2]
 
 
+@pytest.mark.slow
 @both
 def test_a_gentler_pruning_takes_more_rounds(training: Training) -> None:
     def rounds(share: float) -> int:
@@ -327,6 +329,7 @@ def test_words_of_every_kind_are_trained_on(training: Training) -> None:
     assert all(map(math.isfinite, vocabulary.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @both
 def test_a_word_of_thousands_of_characters_neither_underflows_nor_recurses(training: Training) -> None:

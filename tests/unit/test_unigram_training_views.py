@@ -148,6 +148,7 @@ def test_the_first_question_tells_expected_from_used_from_occurring() -> None:
     assert facts["used in best segmentations"][2] == round(hard_em(ENGLISH, log_probabilities(seed.scores))[piece])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["english", "german"])
 def test_what_goes_is_what_pruning_removes_and_the_others_stay(name: str) -> None:
     recording = train_arrays.record(count_words(data.text(name)), 250)

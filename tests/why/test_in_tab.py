@@ -331,6 +331,7 @@ def test_text_never_ends_the_script_of_a_player(tmp_path: Path) -> None:
     assert not any("<script" in row or "<img" in row for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("byte_level", "subwords", "vocab", "sentencepiece_unigram"))
 def test_only_the_packages_that_a_file_needs_are_imported(name: str, tmp_path: Path) -> None:
     folder = placed(tmp_path / "slot", "file", content(name))

@@ -252,6 +252,7 @@ def test_a_terminal_without_unicode_gets_escapes() -> None:
     assert result.returncode == 0 and b"\\u732b" in result.stdout and result.stdout.isascii()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("byte_level", "ranks", "subwords", "vocab", "t5"))
 def test_only_the_packages_that_a_file_needs_are_imported(name: str, tmp_path: Path) -> None:
     path = str(write(name, tmp_path))

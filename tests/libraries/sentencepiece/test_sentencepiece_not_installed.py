@@ -95,6 +95,7 @@ except ImportError as error:
     assert "pip install sentencepiece" in sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocked", ["google", "google sentencepiece"])
 def test_without_protobuf_the_error_says_what_to_install(blocked: str) -> None:
     program = """

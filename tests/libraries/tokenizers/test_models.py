@@ -322,6 +322,7 @@ def test_dropout_has_the_distribution_of_the_library(dropout: float) -> None:
     assert distance(frequencies(ours, "abcéab", 6000), frequencies(library, "abcéab", 6000)) < 0.06
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"alpha": 0.3}, {"alpha": 1.0}, {"alpha": 4.0, "nbest_size": 3}])
 def test_sampling_has_the_distribution_of_the_library(settings: dict[str, Any]) -> None:
     ours, library = models.Unigram(PIECES, 0, **settings), LIBRARY.Unigram(PIECES, 0, **settings)

@@ -174,7 +174,6 @@ def tables() -> dict[str, bytes]:
     return {"own": compile_charsmap(OWN_TABLE)} | {name: load_charsmap(name) for name in ("nmt_nfkc", "nfkc_cf")}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["own", "nmt_nfkc", "nfkc_cf"])
 @examples(60)
 @given(text=accented())

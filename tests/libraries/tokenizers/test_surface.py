@@ -95,6 +95,7 @@ def test_every_wrong_argument_and_every_attribute_is_treated_as_by_the_library(t
     assert not differences, f"{len(differences)} differences:\n" + "\n".join(differences[:60])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
 def test_a_running_event_loop_of_this_process_does_not_change_an_outcome(tmp_path: Path) -> None:
     """Playwright, for example, leaves one to later tests."""

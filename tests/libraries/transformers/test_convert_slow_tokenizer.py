@@ -34,6 +34,7 @@ def slow_one(folders: Path, family: str, **options: Any) -> Any:
     return cls.from_pretrained(folders / family, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FOLDERS)
 def test_the_pipeline_encodes_prose_like_the_slow_tokenizer(folders: Path, family: str) -> None:
     slow = slow_one(folders, family)

@@ -177,6 +177,7 @@ def todays_search(
             return finished
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("early", [True, False, "never"])
 @pytest.mark.parametrize(("penalty", "ends"), [(1.0, 1), (2.0, [1, 2]), (0.0, 1), (-1.0, 1), (0.5, [1, 2])])
 def test_today_s_rule_finds_what_transformers_5_would(penalty: float, ends: Any, early: Any) -> None:

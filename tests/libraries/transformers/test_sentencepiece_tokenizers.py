@@ -91,7 +91,6 @@ def test_alberts_mask_includes_the_space_before_it(albert: Any) -> None:
     assert albert.tokenize("the [MASK] the") == ["▁the", "[MASK]", "▁the"]
 
 
-@pytest.mark.slow
 @given(texts())
 @examples(200)
 def test_user_defined_symbols_are_normalized_alike_with_and_without_offsets(text: str) -> None:

@@ -696,6 +696,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 # --- sizes that cannot be right ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("safe", [True, False])
 @pytest.mark.parametrize(
     ("name", "size", "held"),

@@ -74,6 +74,7 @@ def whole(t5, tmp_path_factory):
     return made(t5, folder / "made", folder / "unfinished")
 
 
+@pytest.mark.slow
 def test_all_files_of_the_format_are_made_and_nothing_unfinished_stays(t5, whole, tmp_path):
     assert whole.keys() == {file.name for file in data.t5_tiny().glob("*.*")} - {"grammar.py", "train.py"}
     made(t5, tmp_path / "made", tmp_path / "unfinished")
@@ -104,6 +105,7 @@ def test_an_interrupted_training_gives_the_same_files(t5, whole, tmp_path, monke
     assert {name for name in whole if again[name] != whole[name]} <= {"README.md"}  # the minutes may differ
 
 
+@pytest.mark.slow
 def test_what_was_begun_by_another_recipe_is_not_gone_on_with(t5, whole, tmp_path, monkeypatch):
     unfinished = tmp_path / "unfinished"
     monkeypatch.setattr(t5, "save_checkpoint", cut_after(t5.save_checkpoint))
@@ -238,6 +240,7 @@ def test_the_shipped_model_answers_as_the_card_says(t5, splits, model, tokenizer
         assert len(of_task) >= 20 and len(wrong) <= len(of_task) // 40, wrong
 
 
+@pytest.mark.slow
 def test_the_shipped_model_still_fills_gaps(t5, splits, model, tokenizer):
     sentences = sorted({example.sentence for example in splits.held_out})[::20]
     filled = list(t5.fill(model, tokenizer, sentences, seed=1))

@@ -187,6 +187,7 @@ def test_the_gradient_comes_by_the_way_that_was_asked_for():
     assert same(model.state_dict(), small_model().state_dict())  # nothing was learned, for nobody went backward
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(tmp_path):
     """With dropout, so that the state of chance counts, too."""
     whole = small_model(dropout=0.2)
