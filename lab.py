@@ -306,7 +306,7 @@ def wait_for(server):
 
 
 def check_the_kit(*arguments):
-    """Run every lesson and a few cases of every test; with arguments only pytest on them."""
+    """Run most lessons and a few cases of every quick test; with arguments only pytest on them."""
     get_pyodide()
     if arguments:
         return run_tests(*arguments)

@@ -75,6 +75,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tiers.leave_out_cases(items)
     tiers.leave_out_measurements(items)
+    tiers.leave_out_long_lessons(items)
     tiers.mark_torch(items)
 
 

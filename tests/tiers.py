@@ -3,8 +3,8 @@
 `make test` runs all test functions without the marker `slow`, and a few cases of a parametrized one. The cases are
 spread evenly over the list, so that its first and last kinds are among them. Tests of refused input keep more, since
 each case breaks another rule and takes milliseconds. The marker `cases(n)` keeps n instead, for other functions whose
-cases are behaviours of their own, or take long. `make test-all` runs all, then the quick ones that use
-PyTorch again, as on another processor.
+cases are behaviours of their own, or take long. Of the lessons, it leaves out a few long ones. `make test-all` runs all,
+then the quick ones that use PyTorch again, and slow ones with the marker `processor`, as on another processor.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ import pytest
 
 CASES = 2  # of a parametrized test function, unless its marker says otherwise
 REFUSALS, MANY = re.compile("refus|error|invalid"), 40
+
+LONG_LESSONS = {
+    "15_t5_model", "16_t5_pretraining", "18_beam_search", "19_group_and_constrained_beams",
+    "20_contrastive_and_streaming",
+}  # fmt: skip
 
 TORCH = re.compile(r"(?:import|from) torch\b|libraries(?:\.| import [^\n]*)transformers|t5_tiny|from tests\.recordings")
 
@@ -36,6 +41,14 @@ def spread(number: int, most: int) -> set[int]:
 def leave_out_measurements(items: list[pytest.Item]) -> None:
     """Leave out the cells of the lesson on speed, which `tests/notebooks/test_speed_lesson.py` runs in less time."""
     items[:] = [item for item in items if item.path.name != "22_speed_laboratory.ipynb"]
+
+
+def leave_out_long_lessons(items: Iterable[pytest.Item]) -> None:
+    """Mark the lessons that train a model or search with one for long as slow; both processors run them."""
+    for item in items:
+        if item.path.stem in LONG_LESSONS:
+            item.add_marker("slow")
+            item.add_marker("processor")
 
 
 def leave_out_cases(items: Iterable[pytest.Item]) -> None:

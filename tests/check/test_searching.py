@@ -132,6 +132,7 @@ def test_words_are_such_that_merges_have_something_to_do() -> None:
     assert sum(any("".join(pair) in word for pair in merges) for word, merges in several) > 80
 
 
+@pytest.mark.slow
 def test_bytes_are_of_every_kind() -> None:
     seen = sample_inputs(st.lists(inputs.byte_strings(), max_size=5), 300)
     every = b"".join(b"".join(one) for one in seen)

@@ -77,6 +77,7 @@ def test_extra_time_without_an_effect_is_told(course: Course, tmp_path: Path) ->
     assert course.due_dates(NAME) == {"": ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "reason"),
     [

@@ -122,6 +122,7 @@ def test_a_player_from_an_older_notebook_has_questions_without_misconceptions() 
     assert written and not [tag for question in written for tag in question.iter("tag")]
 
 
+@pytest.mark.slow
 def test_at_most_a_third_of_the_questions_have_two_options() -> None:
     sizes = [len(list(question.iter("answer"))) for question in of_type("multichoice", real())]
     assert sizes.count(2) <= len(sizes) / 3

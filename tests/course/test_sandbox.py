@@ -384,6 +384,7 @@ def test_values_that_take_long_to_decode_are_refused() -> None:
             decode(sent)
 
 
+@pytest.mark.slow
 def test_the_examples_in_the_docstrings_are_right() -> None:
     for module in (commands, gradable, grading, probe, remote, runner, values):
         tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)

@@ -202,6 +202,7 @@ def test_right_programs_in_three_styles_pass(name: str, task: str) -> None:
         assert assignment.failed(sheet_with(name, task, assignment.written_as(task, program)), task) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.cases(1)
 @of_each_task
 def test_whatever_a_function_gives_it_is_told_a_sentence(name: str, task: str) -> None:

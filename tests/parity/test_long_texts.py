@@ -30,6 +30,7 @@ def test_an_invented_text_is_the_same_in_every_run(made: object) -> None:
     assert callable(made) and made(2000) == made(2000) == made(5000)[:2000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_a_vocabulary_has_the_form_of_gpt_2s(name: str) -> None:
     found = vocabulary_files(name)

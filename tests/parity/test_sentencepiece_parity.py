@@ -509,6 +509,7 @@ def test_unigram_training_is_as_good_on_text_that_it_has_not_seen() -> None:
     assert len(pieces[0] & pieces[1]) > 0.85 * 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model_type", TYPES)
 @pytest.mark.parametrize(
     "options",

@@ -175,7 +175,7 @@ def test_tokenizers_lacks_only_the_punctuation_of_later_unicode_versions() -> No
     assert all(regex.fullmatch(r"\p{P}", character) for character in later)
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # finds all punctuation of later versions of Unicode first
 @examples(300)
 @given(hostile)
 def test_tokenizers_split_at_the_same_punctuation(text: str) -> None:

@@ -190,6 +190,7 @@ def test_a_player_of_a_cell_that_cannot_run_in_the_tab_is_stored() -> None:
     assert [bool(outputs) for _, outputs in stored] == [False, True, True, False, False]
 
 
+@pytest.mark.slow
 def test_the_pages_of_the_lessons_in_the_tab_link_to_it(tmp_path: Path) -> None:
     lessons = [lesson("# First", name="01_bpe_training"), lesson("# Later", name="13_t5_in_one_picture")]
     assert pages.build(lessons, tmp_path / "site", tmp_path, lite="../lite") == []

@@ -47,6 +47,7 @@ def test_slides_load_only_the_files_beside_them(other: Lesson) -> None:
     assert not re.search(r"https?://[^\"]*\.(js|css)|require\(|jquery|mathjax|mermaid|jp-Notebook\"", html)
 
 
+@pytest.mark.slow
 @each_lesson
 def test_each_heading_begins_a_slide_and_practice_is_left_out(other: Lesson) -> None:
     headings = [plain(html_of(line)).removesuffix(" #") for line in re.findall(r"(?m)^##? .*", source_of(other))]

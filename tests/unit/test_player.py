@@ -505,6 +505,7 @@ def check_next_pair(state: State, question: Question, following: Merged) -> None
                 pytest.fail(f"no misconception leads to {option}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["first_seen", "lowest_id"])
 @pytest.mark.parametrize("name", ["english", "german", "chinese", "mixed"])
 def test_every_reason_is_true_of_a_shipped_corpus(name: str, policy: str) -> None:

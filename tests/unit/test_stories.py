@@ -385,6 +385,7 @@ def accepts(count: int) -> None:
         assert 60 <= len(text.split()) <= 160 and len(lines(text)) == len(set(lines(text)))
 
 
+@pytest.mark.slow
 def test_the_checker_accepts_what_the_generator_writes() -> None:
     accepts(300)
 

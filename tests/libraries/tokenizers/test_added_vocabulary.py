@@ -167,6 +167,7 @@ def test_added_token_refuses_wrong_types(library: Any, capfd: pytest.CaptureFixt
             tokenizer(library, None).add_tokens(wrong)
 
 
+@pytest.mark.slow
 def test_a_single_word_is_bounded_by_the_word_characters_of_the_librarys_unicode_version() -> None:
     # U+A7DD and U+11DB0 are letters since Unicode 17, U+1C89 since 16.
     characters = [chr(code) for code in (*range(0x80, 0x3000, 7), *range(0xA700, 0xAC00), *range(0x10900, 0x1E900, 3))]

@@ -41,6 +41,7 @@ def xlm_roberta(folders: Path) -> Any:
 # --- ALBERT ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_option_of_albert_changes_one_thing(folders: Path) -> None:
     def text(**options: bool) -> str:
         plain = {"do_lower_case": False, "remove_space": False, "keep_accents": True}
