@@ -3,7 +3,7 @@
 `make test` runs all test functions without the marker `slow`, and a few cases of a parametrized one. The cases are
 spread evenly over the list, so that its first and last kinds are among them. Tests of refused input keep more, since
 each case breaks another rule and takes milliseconds. The marker `cases(n)` keeps n instead, for other functions whose
-cases are behaviours of their own, or take long. Of the lessons, it leaves out a few long ones. `make test-all` runs all,
+cases are behaviours of their own, or take long. It leaves out a few long lessons. `make test-all` runs all,
 then the quick ones that use PyTorch again, and slow ones with the marker `processor`, as on another processor.
 """
 
