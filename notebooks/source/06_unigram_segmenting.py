@@ -389,7 +389,7 @@ for alpha in (0, 0.2, 1):
     print(f"alpha {alpha}", f"Unigram: {unigram.most_common(3)}", f"BPE:     {bpe.most_common(3)}", sep="\n  ")
 
 # %% [markdown]
-# | | alpha = 0 | alpha = 1 | alpha → ∞ |
+# | model | alpha = 0 | alpha = 1 | alpha → ∞ |
 # |---|---|---|---|
 # | Unigram | all segmentations equally probable | the probabilities of the model | the result of Viterbi |
 # | BPE | ordinary encoding | single characters | not defined |

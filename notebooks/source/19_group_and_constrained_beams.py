@@ -614,9 +614,9 @@ print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + su
 # have a very low score. The function <code>listed</code> is also called for these beams, and their prefixes are not in
 # the trie. <code>suppress</code> ignores the error that follows.
 # </details>
-# <details><summary>A user <a href="https://github.com/huggingface/transformers/issues/19070">reports</a> that required words appear only at the beginning or at the end of the text. Which part of the lesson shows this?</summary>
+# <details><summary>A user reports that required words appear only at the beginning or at the end of the text. Which part of the lesson shows this?</summary>
 # The price of a constraint: with <code>trinkt</code>, the word is in no probable text, so it is placed where it costs
-# least.
+# least. (The <a href="https://github.com/huggingface/transformers/issues/19070">report</a>.)
 # </details>
 #
 # ### A common mistake: alternatives in a `PhrasalConstraint`

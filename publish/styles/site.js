@@ -29,3 +29,16 @@
       new MutationObserver(follow).observe(part, { attributes: true });
   } catch { /* another origin */ }
 })();
+
+// Keys scroll what has the focus, so what is wider than its place can have it; players do the same for their own parts.
+(() => {
+  const WIDE = "article :is(p:has(math), math[display=block], .tlm, .tokenlab > div, [style*=overflow-x]):not(.tl, .tl *)";
+  function reach() {
+    for (const part of document.querySelectorAll(WIDE)) {
+      if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible") part.tabIndex = 0;
+      else part.removeAttribute("tabindex");
+    }
+  }
+  addEventListener("load", reach);
+  addEventListener("resize", reach);
+})();

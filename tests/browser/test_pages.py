@@ -279,6 +279,18 @@ def test_formulas_and_maps_wider_than_a_phone_scroll_in_place(open_page: Open) -
         assert wide and {*wide} == {"auto"}
 
 
+@pytest.mark.parametrize("name", ["06_unigram_segmenting", "14_t5_attention", "18_beam_search"])
+def test_on_a_phone_the_keyboard_reaches_all_that_scrolls(open_page: Open, name: str) -> None:
+    page = open_page(f"site/{name}.html", viewport={"width": 390, "height": 844}, is_mobile=True, bypass_csp=True)
+    assert Axe().run(page, options=LOCAL).response["violations"] == []
+    for number in range(page.locator(".tokenlab").count()):
+        shown_on(page, number)
+    expect(page.locator(".tokenlab .tl").first).to_be_visible()
+    assert Axe().run(page, options=LOCAL).response["violations"] == []
+    page.set_viewport_size({"width": 1366, "height": 768})
+    expect(page.locator("article p[tabindex]")).to_have_count(0)
+
+
 def test_the_contents_of_a_lesson_stay_in_view(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
     entry = page.locator(".toc-tree").get_by_role("link", name="Where it breaks")

@@ -537,6 +537,7 @@ function follow(stage) {
   for (const panel of stage.querySelectorAll(".tl-panel")) {
     const part = panel.querySelector(ACTIVE);
     canHaveFocus(panel, { role: "group", "aria-label": panel.firstElementChild?.textContent });
+    for (const wide of panel.querySelectorAll("[style*=overflow-x], .tlb")) canHaveFocus(wide, {});
     for (let around = part?.parentElement; around && stage.contains(around); around = around.parentElement) {
       reveal(around, part);
     }
