@@ -126,7 +126,7 @@ function makeWhy(place) {
     const title = key === "first" ? "The tokenizer" : "A second tokenizer, to compare";
     const fields = make("fieldset", { class: "why-slot" });
     const chooser = make("input", { type: "file", multiple: "" });
-    const drop = make("label", { class: "why-drop" }, "Drop a file, a zipped folder, or all files of a folder here: ");
+    const drop = make("label", { class: "why-drop" }, "Drop a file, a folder (zipped or not), or all its files here: ");
     const plainText = { type: "text", spellcheck: "false", autocapitalize: "off" };
     const hub = make("input", { ...plainText, placeholder: "openai-community/gpt2" });
     const hubLabel = make("label", {}, "or a repository of the Hugging Face hub: ");
