@@ -271,11 +271,18 @@ MOVING = """async () => {
     const changed = ([first]) => Object.keys(first).filter((name) => !/offset$|easing|composite/i.test(name));
     return document.getAnimations().map(({ effect }) => [effect.target.localName, changed(effect.getKeyframes())]);
 }"""
+END = "document.getAnimations().forEach((motion) => motion.finish())"
+
+
+def slow_down(shown: Shown) -> None:
+    """Let motion take ten times as long, so that a busy machine sees it before it ends."""
+    shown.page.context.new_cdp_session(shown.page).send("Animation.setPlaybackRate", {"playbackRate": 0.1})
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_symbols_that_merge_slide_together_and_bars_grow(opened: Open, motion: str) -> None:
     shown = opened(train.record(WORDS, 20).play(predict=False), reduced_motion=motion)
+    slow_down(shown)
     shown.press("ArrowRight")
     moving = shown.page.evaluate(MOVING)
     if motion == "reduce":
@@ -283,16 +290,19 @@ def test_symbols_that_merge_slide_together_and_bars_grow(opened: Open, motion: s
         return
     assert ["b", ["transform"]] in moving and ["b", ["opacity"]] in moving and ["i", ["width"]] in moving
     assert shown.find(".tl-ghosts b").all_inner_texts() == ["u", "n"] * 2  # in bun and in pun
+    shown.page.evaluate(END)
     expect(shown.find(".tl-ghosts b")).to_have_count(0)
 
 
 def test_a_backtrace_is_drawn_and_a_step_back_shows_no_motion(opened: Open) -> None:
     recording = viterbi.record("bun", PIECES)
     shown = opened(recording.play(predict=False), reduced_motion="no-preference")
+    slow_down(shown)
     shown.go(len(recording) - 1)
     shown.press("End")
     assert any(name == "path" for name, _ in shown.page.evaluate(MOVING))
-    shown.page.wait_for_timeout(700)
+    shown.page.evaluate(END)
+    shown.page.wait_for_timeout(300)  # no motion is shown while steps follow fast
     shown.press("ArrowLeft")
     assert shown.page.evaluate(MOVING) == []
 
@@ -310,14 +320,15 @@ def test_the_fill_of_a_beam_that_dies_fades(opened: Open, motion: str) -> None:
     model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
     recording = trace_beam_search.record(model, tokenizer, "translate English to German: Tom read my book.", 3)
     shown = opened(recording.play(predict=False), reduced_motion=motion)
+    slow_down(shown)
     died = 0
     for _ in recording:
         before = shown.page.evaluate(DEAD)
-        shown.page.wait_for_timeout(300)  # no motion is shown while steps follow fast
+        shown.page.wait_for_timeout(300)  # as above
         shown.press("ArrowRight")
         shown.page.evaluate(MOVING)
         moving = dict(shown.page.evaluate(DYING))
-        shown.page.evaluate("document.getAnimations().forEach((motion) => motion.finish())")
+        shown.page.evaluate(END)
         after = shown.page.evaluate(DEAD)
         dead = [beam for beam, was_dead in before.items() if not was_dead and after.get(beam)]
         died += len(dead)
