@@ -65,6 +65,11 @@ CHECKS = {
     "capstones.t5_cache": "t5_cached_logits t5_cached_sublayer t5_reorder",
     "capstones.t5_search": "t5_beam_search t5_candidates t5_greedy t5_select",
     "capstones.t5_translation": "t5_translation",
+    "capstones.decoder_data": "lm_batch lm_counts lm_documents lm_ngram_nats lm_per_byte lm_probability",
+    "capstones.decoder_parts": "lm_attention lm_layer lm_logits lm_norm lm_rotate lm_swiglu lm_visible",
+    "capstones.decoder_training": "lm_adamw lm_clip lm_loss lm_rate lm_train",
+    "capstones.decoder_sampling": "lm_generate lm_probabilities",
+    "capstones.decoder_result": "lm_result",
 }
 # The wrong programs of the exercises "find the bug".
 BUGS = {

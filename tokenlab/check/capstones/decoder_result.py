@@ -1,0 +1,256 @@
+"""Check of the third capstone's result: a class that loads a trained model, measures its loss, and tells stories.
+
+The model is the one in the folder `my_decoder`, where the learner's training saves it, or else the kit's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import torch
+
+from tokenlab import data
+from tokenlab.check.capstones import decoder_values as values
+from tokenlab.check.function_check import Adapter, FunctionCheck
+from tokenlab.check.isolated_run import UnusableResultError, plain_numbers
+from tokenlab.check.strategies import Strategy, st
+from tokenlab.minimal.decoder import Decoder
+from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
+
+TEMPERATURE, STORIES, HELD_OUT = 0.7, 16, 24
+MISSING = (
+    "needs a trained model, but there is no folder my_decoder with model.safetensors, config.json and "
+    "vocabulary.tiktoken; run the training after step 14"
+)
+
+
+class Goal(NamedTuple):
+    """A measure of the result: how it is said, the limit, and whether a higher number is better."""
+
+    said: str
+    limit: float
+    higher: bool
+
+    def reached(self, number: float) -> bool:
+        """Return True if the number is at the limit or on its better side."""
+        return number >= self.limit if self.higher else number <= self.limit
+
+
+# The 4-gram model of step 2 needs 0.29 nats per byte if it has counted 20,000 stories.
+GOALS = {
+    "loss": Goal("nats per byte on held-out stories", 0.27, False),
+    "grammar": Goal(f"of {STORIES} stories are grammatical", 8, True),
+    "consistency": Goal(f"of {STORIES} stories are consistent", 4, True),
+    "variety": Goal(f"of {STORIES} stories differ from all before them", 14, True),
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number that a class reached, with the goal."""
+
+    goal: str
+    number: float
+    is_goal: bool = False
+
+    def __repr__(self) -> str:
+        goal = GOALS[self.goal]
+        return f"{'at least ' if goal.higher and self.is_goal else ''}{self.number:.4g} {goal.said}"
+
+
+class Library:
+    """The page's decoder with the weights of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.model = Decoder.from_folder(folder)
+        ranks = load(folder / "vocabulary.tiktoken")
+        self.tokenizer, self.end = Tokenizer(ranks, {}), len(ranks)
+
+    @torch.no_grad()
+    def nats(self, text: str) -> float:
+        """Return the loss of a text and its end, in nats."""
+        ids = torch.tensor([[self.end, *self.tokenizer.encode(text), self.end]])
+        return float(self.model.loss(ids)) * (ids.shape[1] - 1)
+
+    def story(self, temperature: float, seed: int) -> str:
+        """Return a story that the model writes."""
+        torch.manual_seed(seed)
+        [ids] = self.model.generate([[self.end]], 400, self.end, temperature=temperature)
+        return self.tokenizer.decode(id for id in ids if id != self.end)
+
+
+def held_out() -> list[str]:
+    """Return stories for the measurement, which a training with other seeds hardly ever sees."""
+    return [data.stories().story(Random(1_000_000 + number)) for number in range(HELD_OUT)]
+
+
+@lru_cache(64)
+def _story(kind: Any, folder: Path, seed: int) -> str:
+    found = kind(folder).story(TEMPERATURE, seed)
+    if not isinstance(found, str):
+        raise UnusableResultError(f"gives {type(found).__name__} as a story; it should be a string")
+    if "<|endoftext|>" in found:
+        raise UnusableResultError("gives a story that contains <|endoftext|>; the end is no part of the story")
+    return found
+
+
+@lru_cache(64)
+def _nats(kind: Any, folder: Path, text: str) -> float:
+    found = plain_numbers(kind(folder).nats(text))
+    if not isinstance(found, int | float) or isinstance(found, bool) or not math.isfinite(found):
+        raise UnusableResultError(f"gives {found!r:.60} as nats; it should be a finite number")
+    return float(found)
+
+
+def _used(kind: Any, measure: str, about: Any) -> Any:
+    """Return what a class gives on an input: nats of a text, a story twice, or a measure of the whole."""
+    folder = values.trained_folder()
+    if measure in GOALS and kind is Library:
+        return Measured(measure, GOALS[measure].limit, is_goal=True)
+    if folder is None:
+        raise UnusableResultError(MISSING)
+    with torch.no_grad():
+        if measure == "nats":
+            return round(_nats(kind, folder, about), 2)
+        if measure == "seed":
+            return _story(kind, folder, about) == kind(folder).story(TEMPERATURE, about)
+        if measure == "loss":
+            texts = held_out()
+            size = sum(len(text.encode()) for text in texts)
+            return Measured(measure, round(sum(_nats(kind, folder, text) for text in texts) / size, 4))
+        stories = [_story(kind, folder, seed) for seed in range(STORIES)]
+    told = data.stories()
+    number = {
+        "grammar": sum(map(told.grammatical, stories)),
+        "consistency": sum(told.grammatical(one) and not told.consistent(one) for one in stories),
+        "variety": len(set(stories)),
+    }[measure]
+    return Measured(measure, number)
+
+
+def _written(name: str, measure: str, about: Any) -> str:
+    folder = values.trained_folder() or values.OWN
+    made = f"{name}(Path({folder.name!r}))"
+    if measure == "nats":
+        return f"{made}.nats({about!r})"
+    if measure == "seed":
+        return f"Whether {made}.story({TEMPERATURE}, {about}) gives the same text twice: it"
+    return f"Measured with {made}: it"
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether a result is right; a measure need not equal its goal, but reach it."""
+    if isinstance(left, Measured) and isinstance(right, Measured):
+        if left.is_goal or right.is_goal:
+            return left.goal == right.goal and GOALS[left.goal].reached(left.number if right.is_goal else right.number)
+        return left == right
+    if isinstance(left, float) and isinstance(right, float):
+        return math.isclose(left, right, rel_tol=1e-3, abs_tol=0.02)
+    return bool(left == right)
+
+
+TEXTS = ("Mia had a red ball.", "Once upon a time, there was a boy named Tom.", "")
+
+
+def _cases() -> Strategy:
+    values.trained_folder()
+    return st.tuples(st.just("nats"), st.sampled_from(TEXTS))
+
+
+def report(kind: Any) -> list[str]:
+    """Return what was measured, and a story."""
+    folder = values.trained_folder()
+    if folder is None:
+        return []
+    own = folder == values.OWN
+    which = "your model" if own else "the model of this kit, because there is no folder my_decoder yet"
+    measured = "; ".join(f"{_used(kind, name, None)!r}" for name in GOALS)
+    return [f"Measured was {which}: {measured}.", f"Its story with the seed 0:\n{_story(kind, folder, 0)}"]
+
+
+def _changed(**methods: Callable[..., Any]) -> type:
+    """Return a class in which methods have another result: each gets the right method and the arguments."""
+
+    class Changed(Library):
+        def nats(self, text: str) -> float:
+            return float(methods["nats"](self, text)) if "nats" in methods else super().nats(text)
+
+        def story(self, temperature: float, seed: int) -> str:
+            return str(methods["story"](self, seed)) if "story" in methods else super().story(temperature, seed)
+
+    return Changed
+
+
+def _of_ids(change: Callable[[list[int], int], list[int]]) -> Callable[[Any, str], float]:
+    """Return the nats of other ids than those of the text between two ends."""
+
+    def nats(self: Any, text: str) -> float:
+        ids = torch.tensor([change(self.tokenizer.encode(text), self.end)])
+        with torch.no_grad():
+            return float(self.model.loss(ids)) * (ids.shape[1] - 1) if ids.shape[1] > 1 else 0.0
+
+    return nats
+
+
+def _untrained(self: Any, text: str) -> float:
+    return float(math.log(self.end + 1) * (len(self.tokenizer.encode(text)) + 1))
+
+
+def _shuffled(self: Any, seed: int) -> str:
+    """Return a story whose sentences are in another order."""
+    sentences = data.stories().sentences(data.stories().story(Random(seed)))
+    return " ".join(Random(seed).sample(sentences, len(sentences)))
+
+
+lm_result = FunctionCheck(
+    Library,
+    _cases,
+    "nats returns minus the sum of ln p over the ids of the text and the end, each predicted from the end and all ids "
+    "before it. story draws ids at the temperature, from the end alone up to the next end.",
+    examples=[*(("nats", text) for text in TEXTS), ("seed", 1), *((measure, None) for measure in GOALS)],
+    wrong=(
+        (
+            _changed(nats=_of_ids(lambda ids, end: [end, *ids])),
+            "The end after the text is predicted as well, so its loss is part of the sum.",
+        ),
+        (
+            _changed(nats=_of_ids(lambda ids, end: [*ids, end])),
+            "The first id is predicted, too: from the end of the text before it.",
+        ),
+        (
+            _changed(nats=lambda self, text: Library.nats(self, text) / (len(self.tokenizer.encode(text)) + 1)),
+            "Return the sum of the losses of all ids, not their mean.",
+        ),
+        (
+            _changed(nats=_untrained),
+            "Use the weights of the folder. This is the loss of a model that has learned nothing.",
+        ),
+        (
+            _changed(story=lambda self, seed: data.stories().story(Random(0))),
+            "Draw each id with multinomial, after a new seed. The most probable ids always give the same story.",
+        ),
+        (
+            _changed(story=lambda self, seed: data.stories().story(Random())),
+            "Set the seed at the start of story, so that the same seed gives the same story.",
+        ),
+        (
+            _changed(story=_shuffled),
+            "Few stories are consistent. Train for more steps, or check the order in which the model reads.",
+        ),
+        (
+            _changed(story=lambda self, seed: data.stories().story(Random(seed))[:-5]),
+            "Few stories are grammatical. Draw until the end, at the temperature that is given, and decode all ids.",
+        ),
+    ),
+    use=Adapter(("folder",), _used, _written),
+    same=_same,
+    tried=3,
+    praise=report,
+    wants_class=True,
+)
