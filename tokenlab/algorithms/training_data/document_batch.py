@@ -21,9 +21,7 @@ from tokenlab.printing.errors import check_integer
 IGNORED = -100
 
 
-def document_batch(
-    documents: Sequence[Sequence[int]], width: int, end: int
-) -> tuple[list[list[int]], list[list[int]]]:
+def document_batch(documents: Sequence[Sequence[int]], width: int, end: int) -> tuple[list[list[int]], list[list[int]]]:
     """Return the inputs and the labels of a batch, a row of `width` numbers for each document.
 
     The label of a position is the next id of the document. A longer document is truncated. After its last id, and in

@@ -158,9 +158,14 @@ _SMALL = count_ngrams([[0, 1, 0]], 2)
 lm_probability = FunctionCheck(
     lambda id, context, counts, vocab_size: probability(id, context, counts, vocab_size),
     _probability_cases,
-    "With N ids seen after the context, D of them different, the probability is (count + D * shorter) / (N + D), where "
+    "With N ids seen after the context, D of them different, the probability is (count + D * shorter) / (N + D). Here, "
     "shorter is the probability after the context without its first id.",
-    examples=[(1, (), _SMALL, 5), (1, (0,), _SMALL, 5), (4, (3,), _SMALL, 5), (2, (0, 1), count_ngrams([[0, 1, 2]], 3), 5)],
+    examples=[
+        (1, (), _SMALL, 5),
+        (1, (0,), _SMALL, 5),
+        (4, (3,), _SMALL, 5),
+        (2, (0, 1), count_ngrams([[0, 1, 2]], 3), 5),
+    ],
     wrong=(
         (_only_seen, "An id that was never seen after the context still has a probability above 0."),
         (_longest_seen, "The counts of all contexts are mixed. Those of the longest one alone give some ids 0."),
@@ -223,7 +228,10 @@ lm_ngram_nats = FunctionCheck(
             lambda document, *given: ngram_nats(document, *given) / (len(document) - 1),
             "Return the sum. It is divided later, by the number of bytes.",
         ),
-        (lambda *given: ngram_nats(*given) / math.log(2), "Use the natural logarithm: the unit is the nat, not the bit."),
+        (
+            lambda *given: ngram_nats(*given) / math.log(2),
+            "Use the natural logarithm: the unit is the nat.",
+        ),
         (lambda *given: -ngram_nats(*given), "A loss is positive: add -ln p."),
     ),
     same=nearly_equal,

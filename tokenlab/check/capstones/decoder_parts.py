@@ -317,7 +317,10 @@ lm_layer = tensor_check(
     "project with o_proj and add x. Then normalize, apply SwiGLU and add.",
     examples=[(1, 2, 0, 1, 1, 0), (1, 1, 2, 1, 1, 1), (2, 3, 2, 2, 2, 2)],
     wrong=(
-        (_from_position_0, "The new tokens follow the cached ones: the first of them has the position of their number."),
+        (
+            _from_position_0,
+            "The new tokens follow the cached ones, so their positions do not begin at 0.",
+        ),
         (_rotated_again, "The keys in the cache are already rotated. Rotate the new keys only."),
         (
             with_rules(layer, visible=lambda queries, keys: torch.ones(queries, keys) > 0),

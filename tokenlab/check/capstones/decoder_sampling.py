@@ -70,8 +70,8 @@ lm_probabilities = tensor_check(
     _logits_of,
     _probability_cases,
     "Divide the logits by the temperature and apply the softmax. Keep the top_k best ids, then the best ids that "
-    "together have the mass top_p, then those with at least min_p times the best probability. After each filter, divide "
-    "by the sum.",
+    "together have the mass top_p, then those with at least min_p times the best probability. After each "
+    "filter, divide by the sum.",
     examples=[
         ((20, 50, 30), 1.0, 0, 1.0, 0.0),
         ((20, 50, 30), 0.5, 0, 1.0, 0.0),
@@ -142,7 +142,12 @@ def best(logits: Tensor) -> int:
 
 
 def generate(
-    next_logits: Callable[..., Any], cache: Any, prompt: Sequence[int], end: int, max_new: int, choose: Callable[..., int]
+    next_logits: Callable[..., Any],
+    cache: Any,
+    prompt: Sequence[int],
+    end: int,
+    max_new: int,
+    choose: Callable[..., int],
 ) -> list[int]:
     """Return the ids that continue a prompt, up to the end."""
     found, newest = list[int](), torch.tensor([prompt])

@@ -14,7 +14,7 @@ from tokenlab.check.capstones import decoder_values as values
 from tokenlab.check.capstones.decoder_data import IGNORED, batch
 from tokenlab.check.capstones.decoder_parts import logits
 from tokenlab.check.capstones.decoder_values import Config, Weights
-from tokenlab.check.capstones.t5_values import SEEDS, sizes
+from tokenlab.check.capstones.t5_values import SEEDS
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
@@ -237,7 +237,10 @@ lm_adamw = tensor_check(
     "The weight loses a share rate * 0.1 of itself, and rate times m over the root of v plus 1e-8.",
     examples=[(1, 1, 1, 0.1, 0), (1, 2, 2, 0.5, 1), (2, 3, 9, 0.1, 2)],
     wrong=(
-        (_uncorrected, "In the first steps, the means are near 0: divide them by 1 - 0.9 ** step and 1 - 0.95 ** step."),
+        (
+            _uncorrected,
+            "The means begin near 0: divide them by 1 - 0.9 ** step and 1 - 0.95 ** step.",
+        ),
         (
             lambda weight, gradient, *given: adamw(weight, gradient + DECAY * weight, *given),
             "The W of AdamW: the decay acts on the weight, and not through the gradient and its means.",
@@ -358,7 +361,10 @@ lm_train = FunctionCheck(
     wrong=(
         (_changed(keeps=True), "Set the gradients to None after each step. Otherwise the next step adds to them."),
         (_changed(sums=True), "Divide the loss of each part by the number of parts, so that a step has their mean."),
-        (_changed(last_part=True), "The gradients of all parts add up, and the loss of a step is that of all its parts."),
+        (
+            _changed(last_part=True),
+            "The gradients of all parts add up, and so do their losses.",
+        ),
         (_changed(unclipped=True), "Clip the gradients to a common norm of 1 before they are used."),
         (_changed(constant=True), "Each step has its own learning rate: my_rate(step, steps, peak)."),
         (_changed(forgets=True), "Each weight keeps its means m and v from one step to the next."),
