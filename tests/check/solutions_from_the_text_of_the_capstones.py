@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import base64
 import codecs
+import json
 import math
 from collections import Counter, defaultdict
 
 import regex
 import torch
+from safetensors.torch import load_file
+
+from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
 
 # GPT-2's tokenizer.
 
@@ -342,3 +346,210 @@ class t5_translation:
         if num_beams == 1:
             return t5_greedy(next_logits, cache, 40)
         return t5_beam_search(next_logits, cache, num_beams, 40)
+
+
+# A language model. `layer_weights` and `empty_cache` are functions of the capstone, as is the tokenizer of a folder.
+
+
+def layer_weights(weights, n):  # type: ignore[no-untyped-def]
+    start = f"model.layers.{n}."
+    return {name.split(".")[-2]: weight for name, weight in weights.items() if name.startswith(start)}
+
+
+def empty_cache(config, rows):  # type: ignore[no-untyped-def]
+    empty = torch.zeros(rows, config["num_key_value_heads"], 0, config["head_dim"])
+    return [(empty, empty)] * config["num_hidden_layers"]
+
+
+def lm_documents(texts, encode, end):  # type: ignore[no-untyped-def]
+    return [[end, *encode(text), end] for text in texts]
+
+
+def lm_counts(documents, order):  # type: ignore[no-untyped-def]
+    counts = {}  # type: ignore[var-annotated]
+    for document in documents:
+        for at in range(1, len(document)):
+            for length in range(order):
+                if at - length >= 0:
+                    after = counts.setdefault(tuple(document[at - length : at]), {})
+                    after.setdefault(document[at], 0)
+                    after[document[at]] += 1
+    return counts
+
+
+def lm_probability(id, context, counts, vocab_size):  # type: ignore[no-untyped-def]
+    shorter = lm_probability(id, context[1:], counts, vocab_size) if context else 1 / vocab_size
+    if context not in counts:
+        return shorter
+    N = sum(counts[context].values())
+    D = len(counts[context])
+    return (counts[context].get(id, 0) + D * shorter) / (N + D)
+
+
+def lm_ngram_nats(document, counts, order, vocab_size):  # type: ignore[no-untyped-def]
+    total = 0
+    for at in range(1, len(document)):
+        context = tuple(document[max(0, at - order + 1) : at])
+        total += -math.log(lm_probability(document[at], context, counts, vocab_size))
+    return total
+
+
+def lm_per_byte(nats, texts):  # type: ignore[no-untyped-def]
+    return sum(nats) / sum(len(text.encode()) for text in texts)
+
+
+def lm_batch(documents, width, end):  # type: ignore[no-untyped-def]
+    inputs = torch.full((len(documents), width), end)
+    labels = torch.full((len(documents), width), -100)
+    for row in range(len(documents)):
+        ids = documents[row][: width + 1]
+        inputs[row, : len(ids) - 1] = torch.tensor(ids[:-1])
+        labels[row, : len(ids) - 1] = torch.tensor(ids[1:])
+    return inputs, labels
+
+
+def lm_norm(x, weight):  # type: ignore[no-untyped-def]
+    return x / (x.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * weight
+
+
+def lm_rotate(x, positions, theta):  # type: ignore[no-untyped-def]
+    half = x.shape[-1] // 2
+    angles = positions[:, None] * theta ** (-torch.arange(half) / half)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()], dim=-1)
+
+
+def lm_visible(queries, keys):  # type: ignore[no-untyped-def]
+    return torch.arange(keys) <= torch.arange(keys - queries, keys)[:, None]
+
+
+def lm_attention(q, k, v, visible):  # type: ignore[no-untyped-def]
+    times = q.shape[1] // k.shape[1]
+    k, v = k.repeat_interleave(times, dim=1), v.repeat_interleave(times, dim=1)
+    scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+    scores = scores.masked_fill(~visible, lowest)
+    return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
+
+
+def lm_swiglu(x, gate, up, down):  # type: ignore[no-untyped-def]
+    return (torch.nn.functional.silu(x @ gate.T) * (x @ up.T)) @ down.T
+
+
+def lm_layer(x, w, config, cache):  # type: ignore[no-untyped-def]
+    normed = lm_norm(x, w["input_layernorm"])
+
+    def split(name):  # type: ignore[no-untyped-def]
+        return (normed @ w[name].T).unflatten(-1, (-1, config["head_dim"])).transpose(1, 2)
+
+    positions = cache[0].shape[2] + torch.arange(x.shape[1])
+    q = lm_rotate(split("q_proj"), positions, config["rope_theta"])
+    keys = torch.cat([cache[0], lm_rotate(split("k_proj"), positions, config["rope_theta"])], dim=2)
+    values = torch.cat([cache[1], split("v_proj")], dim=2)
+    x = x + lm_attention(q, keys, values, lm_visible(x.shape[1], keys.shape[2])) @ w["o_proj"].T
+    fed = lm_swiglu(lm_norm(x, w["post_attention_layernorm"]), w["gate_proj"], w["up_proj"], w["down_proj"])
+    return x + fed, (keys, values)
+
+
+def lm_logits(ids, weights, config, cache):  # type: ignore[no-untyped-def]
+    x = weights["model.embed_tokens.weight"][ids]
+    pairs = []
+    for n in range(config["num_hidden_layers"]):
+        x, pair = lm_layer(x, layer_weights(weights, n), config, cache[n])
+        pairs.append(pair)
+    return lm_norm(x, weights["model.norm.weight"]) @ weights["model.embed_tokens.weight"].T, pairs
+
+
+def lm_loss(logits, labels):  # type: ignore[no-untyped-def]
+    return t5_loss(logits, labels)
+
+
+def lm_rate(step, steps, peak):  # type: ignore[no-untyped-def]
+    warm = max(1, steps // 10)
+    if step < warm:
+        return peak * (step + 1) / warm
+    share = (step + 1 - warm) / max(1, steps - warm)
+    return peak * (0.55 + 0.45 * math.cos(math.pi * share))
+
+
+def lm_clip(gradients, limit):  # type: ignore[no-untyped-def]
+    norm = math.sqrt(sum(gradient.pow(2).sum().item() for gradient in gradients))
+    if norm > limit:
+        return [gradient * (limit / norm) for gradient in gradients]
+    return gradients
+
+
+def lm_adamw(weight, gradient, m, v, step, rate):  # type: ignore[no-untyped-def]
+    m = 0.9 * m + 0.1 * gradient
+    v = 0.95 * v + 0.05 * gradient**2
+    quotient = (m / (1 - 0.9**step)) / ((v / (1 - 0.95**step)).sqrt() + 1e-8)
+    return weight * (1 - 0.1 * rate) - rate * quotient, m, v
+
+
+def lm_train(weights, config, batches, parts, peak):  # type: ignore[no-untyped-def]
+    weights = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
+    means = {name: (torch.zeros_like(weight), torch.zeros_like(weight)) for name, weight in weights.items()}
+    losses = []
+    steps = len(batches) // parts
+    for step in range(steps):
+        total = 0.0
+        for inputs, labels in batches[step * parts : (step + 1) * parts]:
+            logits, _ = lm_logits(inputs, weights, config, empty_cache(config, len(inputs)))
+            loss = lm_loss(logits, labels) / parts
+            loss.backward()
+            total += loss.item()
+        clipped = lm_clip([weight.grad for weight in weights.values()], 1)
+        with torch.no_grad():
+            for (name, weight), gradient in zip(weights.items(), clipped, strict=True):
+                m, v = means[name]
+                new, m, v = lm_adamw(weight, gradient, m, v, step + 1, lm_rate(step, steps, peak))
+                means[name] = m, v
+                weight.copy_(new)
+                weight.grad = None
+        losses.append(total)
+    return {name: weight.detach() for name, weight in weights.items()}, losses
+
+
+def lm_probabilities(logits, temperature, top_k, top_p, min_p):  # type: ignore[no-untyped-def]
+    p, order = (logits / temperature).softmax(-1).sort(descending=True)
+    if top_k != 0:
+        p[top_k:] = 0
+    p = p / p.sum()
+    p = torch.where(p.cumsum(-1) - p >= top_p, 0.0, p)
+    p = torch.where(p < min_p * p.max(), 0.0, p)
+    return torch.zeros_like(p).scatter(0, order, p / p.sum())
+
+
+def lm_generate(next_logits, cache, prompt, end, max_new, choose):  # type: ignore[no-untyped-def]
+    ids = []  # type: ignore[var-annotated]
+    new = torch.tensor([prompt])
+    while len(ids) < max_new and (not ids or ids[-1] != end):
+        logits, cache = next_logits(new, cache)
+        ids.append(choose(logits[0, -1]))
+        new = torch.tensor([[ids[-1]]])
+    return ids
+
+
+class lm_result:
+    def __init__(self, folder):  # type: ignore[no-untyped-def]
+        self.weights = {name: weight.float() for name, weight in load_file(folder / "model.safetensors").items()}
+        self.config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        ranks = load(folder / "vocabulary.tiktoken")
+        self.tokenizer, self.end = Tokenizer(ranks, {}), len(ranks)
+
+    def nats(self, text):  # type: ignore[no-untyped-def]
+        (document,) = lm_documents([text], self.tokenizer.encode, self.end)
+        inputs, labels = lm_batch([document], len(document) - 1, self.end)
+        logits, _ = lm_logits(inputs, self.weights, self.config, empty_cache(self.config, 1))
+        return lm_loss(logits, labels).item() * (len(document) - 1)
+
+    def story(self, temperature, seed):  # type: ignore[no-untyped-def]
+        torch.manual_seed(seed)
+
+        def next_logits(ids, cache):  # type: ignore[no-untyped-def]
+            return lm_logits(ids, self.weights, self.config, cache)
+
+        def choose(logits):  # type: ignore[no-untyped-def]
+            return lm_probabilities(logits, temperature, 0, 1, 0).multinomial(1).item()
+
+        ids = lm_generate(next_logits, empty_cache(self.config, 1), [self.end], self.end, 400, choose)
+        return self.tokenizer.decode([id for id in ids if id != self.end])

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tests.notebooks import lines_of_gpt2_capstone, lines_of_t5_capstone
+from tests.notebooks import lines_of_decoder_capstone, lines_of_gpt2_capstone, lines_of_t5_capstone
 from tests.notebooks.one_turn import one_turn
 from tokenlab.check.feedback import FOLDER, read_solutions, solutions
 from tokenlab.laboratory.speed import measure
@@ -603,6 +603,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return program(text, decoded)",
         ),
     ],
+    "capstone_decoder": lines_of_decoder_capstone.LINES,
     "capstone_gpt2_tokenizer": lines_of_gpt2_capstone.LINES,
     "capstone_t5": lines_of_t5_capstone.LINES,
 }

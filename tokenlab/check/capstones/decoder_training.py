@@ -146,7 +146,7 @@ def clip(gradients: Sequence[Tensor], limit: float) -> list[Tensor]:
 
 def _gradients(number: int, rows: int, columns: int, limit: float, seed: int) -> tuple[list[Tensor], float]:
     tensor = random_tensors(seed)
-    return [tensor(rows, columns) + 0.5, *(tensor(columns) for _ in range(number - 1))], limit
+    return [tensor(rows, columns) + 0.55, *(tensor(columns) for _ in range(number - 1))], limit
 
 
 def _gradient_cases() -> Strategy:
