@@ -71,8 +71,11 @@ from tokenlab.algorithms.pipeline.truncate import STRATEGIES
 from tokenlab.algorithms.text.alignment import Replacement
 from tokenlab.algorithms.text.normalize import RULES
 from tokenlab.algorithms.text.pre_tokenizers import SPLITTERS
+from tokenlab.algorithms.training_data.ngram_model import count_ngrams
 from tokenlab.algorithms.unigram.prune import PieceLoss
 from tokenlab.libraries.tokenizers.trainers.train_bpe import SymbolTable
+
+COUNTS = st.builds(count_ngrams, rows_of(IDS), POSITIVE)
 
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),
@@ -341,6 +344,10 @@ OWN: dict[str, dict[str, Strategy]] = {
     },
     "text.tokenizations.tokenizations": {"word": WORD, "pieces": st.sets(WORD)},
     "text.tokenizations.segmentations": {"text": WORD, "pieces": st.sets(WORD)},
+    "training_data.document_batch.document_batch": {"documents": rows_of(IDS), "width": COUNT, "end": st.just(0)},
+    "training_data.ngram_model.count_ngrams": {"documents": rows_of(IDS), "order": COUNT},
+    "training_data.ngram_model.probability": {"id": COUNT, "context": IDS.map(tuple), "counts": COUNTS},
+    "training_data.ngram_model.ngram_nats": {"document": IDS, "counts": COUNTS, "order": COUNT},
     "training_data.pack.pack": {"examples": rows_of(IDS.map(lambda ids: (ids,))) | rows_of(st.tuples(IDS, IDS))},
     "training_data.pack.split_long_example": {"example": IDS.map(lambda ids: (ids,)) | st.tuples(IDS, IDS)},
     "training_data.sample_lines.sample_lines": {"lines": rows_of(TEXT)},

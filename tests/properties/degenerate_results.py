@@ -169,6 +169,14 @@ MEANINGS: dict[str, Meaning] = {
     "text.byte_symbols.bytes_to_symbols": lambda given, symbols: symbols_to_bytes(symbols) == given["data"],
     "text.normalize.normalize": lambda given, aligned: len(aligned.spans) == len(aligned.text),
     "text.tokenizations.tokenizations": lambda given, found: all("".join(one) == given["word"] for one in found),
+    "training_data.document_batch.document_batch": lambda given, both: (
+        {len(row) for rows in both for row in rows} <= {given["width"]} and len(both[0]) == len(given["documents"])
+    ),
+    "training_data.ngram_model.count_ngrams": lambda given, counts: (
+        sum(counts.get((), {}).values()) == sum(max(0, len(document) - 1) for document in given["documents"])
+    ),
+    "training_data.ngram_model.ngram_nats": lambda given, nats: 0 <= nats < inf,
+    "training_data.ngram_model.probability": lambda given, p: 0 < p <= 1,
     "training_data.span_corruption.corrupt": is_corrupted,
     "training_data.span_corruption.corrupt_spans": is_corrupted,
     "training_data.span_corruption.noise_mask": is_noise_mask,
