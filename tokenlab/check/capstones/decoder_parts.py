@@ -221,7 +221,7 @@ lm_attention = tensor_check(
         ),
         (
             lambda q, k, v, visible: (
-                attention(q, k, v, visible).unflatten(2, (q.shape[1], -1)).transpose(2, 3).flatten(2)
+                attention(q, k, v, visible).reshape(len(q), q.shape[2], q.shape[1], -1).transpose(2, 3).flatten(2)
             ),
             "All numbers of head 0 come first, then those of head 1.",
         ),
@@ -275,7 +275,7 @@ lm_swiglu = tensor_check(
 def layer(x: Tensor, w: Weights, config: Config, cache: Pair) -> tuple[Tensor, Pair]:
     """Return the output of a layer for new tokens, and the cache with their keys and values."""
     normed, size = norm(x, w["input_layernorm"]), config["head_dim"]
-    q, k, v = ((normed @ w[f"{name}_proj"].T).unflatten(-1, (-1, size)).transpose(1, 2) for name in "qkv")
+    q, k, v = ((normed @ w[f"{name}_proj"].T).reshape(*x.shape[:2], -1, size).transpose(1, 2) for name in "qkv")
     positions = cache[0].shape[2] + torch.arange(x.shape[1])
     q, k = rotate(q, positions, config["rope_theta"]), rotate(k, positions, config["rope_theta"])
     k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from tokenlab.algorithms.training_data.document_batch import IGNORED
 from tokenlab.check.capstones import decoder_values as values
-from tokenlab.check.capstones.decoder_data import IGNORED, batch
+from tokenlab.check.capstones.decoder_data import batch
 from tokenlab.check.capstones.decoder_parts import logits
 from tokenlab.check.capstones.decoder_values import Config, Weights
 from tokenlab.check.capstones.t5_values import SEEDS
@@ -45,7 +46,7 @@ def _shifted_again(logits: Tensor, labels: Tensor) -> Tensor:
 
 
 def _mean_of_rows(logits: Tensor, labels: Tensor) -> Tensor:
-    rows = [mean_loss(*row) for row in zip(logits.split(1), labels.split(1), strict=True) if (row[1] != IGNORED).any()]
+    rows = [mean_loss(*row) for row in zip(logits[:, None], labels[:, None], strict=True) if (row[1] != IGNORED).any()]
     return torch.stack(rows).mean()
 
 
@@ -277,7 +278,7 @@ def train(
 ) -> tuple[dict[str, Tensor], list[float]]:
     """Return the trained weights and the loss of each step; `changed` names the rules that a wrong loop breaks."""
     trained = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
-    moments = {name: [torch.zeros_like(weight)] * 2 for name, weight in weights.items()}
+    moments = {name: (torch.zeros_like(weight), torch.zeros_like(weight)) for name, weight in weights.items()}
     losses, steps = [], len(batches) // parts
     for step in range(steps):
         total = 0.0
@@ -295,9 +296,8 @@ def train(
         rate = peak if changed.get("constant") else learning_rate(step, steps, peak)
         for (name, weight), gradient in zip(trained.items(), clipped, strict=True):
             number = 1 if changed.get("first_step") else step + 1
-            new, *moments[name] = adamw(weight.detach(), gradient, *moments[name], number, rate)
-            if changed.get("forgets"):
-                moments[name] = [torch.zeros_like(new)] * 2
+            new, m, v = adamw(weight.detach(), gradient, *moments[name], number, rate)
+            moments[name] = (0 * m, 0 * v) if changed.get("forgets") else (m, v)
             weight.data = new.detach()
             weight.grad = weight.grad if changed.get("keeps") else None
         losses.append(total)
