@@ -15,9 +15,9 @@
 # >
 # > The minutes are those of a reader who has built the T5 of `capstone_t5`. The training at the end takes 10 more minutes of your computer's time.
 #
-# The models behind today's chats are decoder-only: they have no encoder, and prompt and answer are one sequence. Nevertheless, you already know most of
-# their parts, because your T5 has them as well. Here you write all of them into an empty file, train the model on short stories, and measure what it has
-# learned. There are 16 steps. Each step has one or more functions of about 1 to 15 lines, and each function has a check.
+# The models behind today's chats are decoder-only: they have no encoder, and prompt and answer are one sequence. Nevertheless, you already know most
+# of their parts, because your T5 has them as well. Here you write all of them into an empty file, train the model on short stories, and measure what
+# it has learned. There are 16 steps. Each step has one or more functions of about 1 to 15 lines, and each function has a check.
 #
 # The training texts come from a generator of stories. The cell writes 2,000 of them and prints the first.
 
@@ -29,8 +29,8 @@ stories = [data.stories().story(Random(number)) for number in range(2000)]
 print(stories[0])
 
 # %% [markdown]
-# The generator can also read. For any text, it tells whether each sentence is grammatical, and it lists the contradictions. In the next text, Mia finds a
-# ring that nobody has mentioned. In the end, the same two functions will judge the stories of your model.
+# The generator can also read. For any text, it tells whether each sentence is grammatical, and it lists the contradictions. In the next text, Mia
+# finds a ring that nobody has mentioned. In the end, the same two functions will judge the stories of your model.
 
 # %%
 text = "Once upon a time, there was a girl named Mia. Mia found the ring under a bench."
@@ -39,19 +39,19 @@ data.stories().grammatical(text), data.stories().consistent(text)
 # %% [markdown]
 # ## How to work
 #
-# Replace the three dots in each cell and run the cell. Each cell ends with its check, which runs your function on random inputs. Numbers of tensors may be off
-# by 0.0001. After a mistake, the check shows an input for which your result is wrong. Run the cell again to see the rule. A third run with the same mistake
-# reveals the correct results next to yours, and offers a worked solution. A new kind of mistake starts again without the rule.
+# Replace the three dots in each cell and run the cell. Each cell ends with its check, which runs your function on random inputs. Numbers of tensors
+# may be off by 0.0001. After a mistake, the check shows an input for which your result is wrong. Run the cell again to see the rule. A third run with
+# the same mistake reveals the correct results next to yours, and offers a worked solution. A new kind of mistake starts again without the rule.
 #
-# You may use `torch` and Python's own modules, such as `math`. Do not use `tokenlab` or `transformers`, except where a cell imports them. The tables of shapes
-# and of operations in `capstone_t5` are useful here as well. Steps use functions of earlier steps. If you cannot write one, copy its worked solution, such
-# as `print(check.solution("lm_rotate"))`, once the check has offered it.
+# You may use `torch` and Python's own modules, such as `math`. Do not use `tokenlab` or `transformers`, except where a cell imports them. The tables
+# of shapes and of operations in `capstone_t5` are useful here as well. Steps use functions of earlier steps. If you cannot write one, copy its worked
+# solution, such as `print(check.solution("lm_rotate"))`, once the check has offered it.
 #
 # ## The tokenizer
 #
-# A byte-level BPE vocabulary of 1,799 tokens is learned from the stories. One more id, the last one, means the end of a story, `<|endoftext|>`. `encode`
-# remembers the ids of each pre-token, so that it is fast. If you have solved `capstone_gpt2_tokenizer`, use your own functions instead: `MyTokenizer` has
-# the same method `encode`, and your trainer returns such tokens.
+# A byte-level BPE vocabulary of 1,799 tokens is learned from the stories. One more id, the last one, means the end of a story, `<|endoftext|>`.
+# `encode` remembers the ids of each pre-token, so that it is fast. If you have solved `capstone_gpt2_tokenizer`, use your own functions instead:
+# `MyTokenizer` has the same method `encode`, and your trainer returns such tokens.
 
 # %%
 from functools import cache
@@ -79,8 +79,8 @@ print(encode("Once upon a time, there was a girl named Mia."))
 # %% [markdown]
 # ## The model's sizes and weights
 #
-# The model has the form of Llama, with its names. `weight_shapes` returns the shape of each weight. All weights are matrices or vectors, and a matrix has a
-# row for each output number, as in a T5. There are 4 query heads, but only 2 key-value heads: this is **grouped-query attention**.
+# The model has the form of Llama, with its names. `weight_shapes` returns the shape of each weight. All weights are matrices or vectors, and a matrix
+# has a row for each output number, as in a T5. There are 4 query heads, but only 2 key-value heads: this is **grouped-query attention**.
 
 # %%
 import torch
@@ -91,8 +91,9 @@ print(config)
 {name: shape for name, shape in weight_shapes(config).items() if "layers.0" in name or "layers" not in name}
 
 # %% [markdown]
-# Before training, matrices are random and small, and the weights of norms are 1. Two functions are given. `layer_weights` returns the weights of one layer
-# with short names. `empty_cache` returns the cache before the first token: for each layer a pair of tensors, keys and values, whose length is 0.
+# Before training, matrices are random and small, and the weights of norms are 1. Two functions are given. `layer_weights` returns the weights of one
+# layer with short names. `empty_cache` returns the cache before the first token: for each layer a pair of tensors, keys and values, whose length is
+# 0.
 
 # %%
 torch.manual_seed(0)
@@ -122,9 +123,10 @@ empty_cache(config, 1)[0][0].shape
 #
 # ### Step 1: documents · easy · 4 minutes · importance 3 of 5
 #
-# Write `my_documents`. `texts` is a list of strings. `encode` is a function from a string to a list of ids. `end` is the id of the end. Return a list of
-# documents, one for each text. A document is the list of the text's ids, with `end` in front and `end` after it. The model predicts the first word of a story
-# from the end of another one, which is why the end comes first. Example: if `encode("ab")` is `[0, 1]`, then `["ab"]` and the end 8 give `[[8, 0, 1, 8]]`.
+# Write `my_documents`. `texts` is a list of strings. `encode` is a function from a string to a list of ids. `end` is the id of the end. Return a list
+# of documents, one for each text. A document is the list of the text's ids, with `end` in front and `end` after it. The model predicts the first word
+# of a story from the end of another one, which is why the end comes first. Example: if `encode("ab")` is `[0, 1]`, then `["ab"]` and the end 8 give
+# `[[8, 0, 1, 8]]`.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -144,9 +146,10 @@ check.lm_documents(my_documents)
 # ### Step 2a: counts of n-grams · medium · 6 minutes · importance 4 of 5
 #
 # A loss means little without a baseline. Ours is a 4-gram model: it predicts an id from the three ids before it, by counting. Write `my_counts`.
-# `documents` is a list of lists of ids. For each position of a document but the first, and for each length from 0 to `order - 1`, the **context** is the tuple
-# of that number of ids just before the position. A context that would begin before the document is left out. Return a dictionary from each context to
-# a dictionary from each id that follows it to its count. Example: `[[0, 1, 0]]` and the order 2 give `{(): {1: 1, 0: 1}, (0,): {1: 1}, (1,): {0: 1}}`.
+# `documents` is a list of lists of ids. For each position of a document but the first, and for each length from 0 to `order - 1`, the **context** is
+# the tuple of that number of ids just before the position. A context that would begin before the document is left out. Return a dictionary from each
+# context to a dictionary from each id that follows it to its count. Example: `[[0, 1, 0]]` and the order 2 give `{(): {1: 1, 0: 1}, (0,): {1: 1},
+# (1,): {0: 1}}`.
 
 
 # %% tags=["practice"]
@@ -169,10 +172,10 @@ check.lm_counts(my_counts)
 #
 # $$ p(id\mid context)=\frac{count + D\cdot p(id\mid shorter)}{N+D} $$
 #
-# $N$ is the number of ids that were counted after the context, with repetitions, and $D$ is the number of different ones. The shorter context leaves out
-# the first id. Below the empty context, each id has the probability `1 / vocab_size`. If a context was never seen, the probability is that after the shorter
-# context. Write `my_probability`. `context` is a tuple, and `counts` is a result of step 2a. Return a number. Example: with the counts `{(): {7: 3}}`, the id
-# 7, the empty context and 10 ids, the result is $(3 + 1\cdot 0.1) / (3 + 1) = 0.775$.
+# $N$ is the number of ids that were counted after the context, with repetitions, and $D$ is the number of different ones. The shorter context leaves
+# out the first id. Below the empty context, each id has the probability `1 / vocab_size`. If a context was never seen, the probability is that after
+# the shorter context. Write `my_probability`. `context` is a tuple, and `counts` is a result of step 2a. Return a number. Example: with the counts
+# `{(): {7: 3}}`, the id 7, the empty context and 10 ids, the result is $(3 + 1\cdot 0.1) / (3 + 1) = 0.775$.
 
 
 # %% tags=["practice"]
@@ -190,9 +193,9 @@ check.lm_probability(my_probability)
 #
 # ### Step 2c: the loss of a document · easy · 5 minutes · importance 4 of 5
 #
-# Write `my_ngram_nats`. Each id of `document` but the first is predicted from the `order - 1` ids before it, or from all ids before it if there are fewer.
-# Return the sum of $-\ln p$. With the natural logarithm, its unit is the **nat**. Example: `[0, 7]`, the counts `{(): {7: 3}}`, the order 4 and 10 ids give
-# $-\ln 0.775$, about 0.2549.
+# Write `my_ngram_nats`. Each id of `document` but the first is predicted from the `order - 1` ids before it, or from all ids before it if there are
+# fewer. Return the sum of $-\ln p$. With the natural logarithm, its unit is the **nat**. Example: `[0, 7]`, the counts `{(): {7: 3}}`, the order 4
+# and 10 ids give $-\ln 0.775$, about 0.2549.
 
 # %% tags=["practice"]
 import math
@@ -212,9 +215,9 @@ check.lm_ngram_nats(my_ngram_nats)
 #
 # ### Step 2d: nats per byte · easy · 3 minutes · importance 5 of 5
 #
-# The loss per token says little about models with different tokenizers, because longer tokens are fewer and harder to predict. The bytes of a text are
-# always the same. Write `my_per_byte`. `nats` has the loss of each text, and `texts` has the texts. Return the loss of all texts together, divided by the
-# number of all their UTF-8 bytes. Example: `[1.0, 3.0]` and `["a", "bcd"]` give 1.0.
+# The loss per token says little about models with different tokenizers, because longer tokens are fewer and harder to predict. The bytes of a text
+# are always the same. Write `my_per_byte`. `nats` has the loss of each text, and `texts` has the texts. Return the loss of all texts together,
+# divided by the number of all their UTF-8 bytes. Example: `[1.0, 3.0]` and `["a", "bcd"]` give 1.0.
 
 
 # %% tags=["practice"]
@@ -241,8 +244,8 @@ check.lm_per_byte(my_per_byte)
 #     print(order, my_per_byte(nats, held_out))
 # ```
 #
-# When we counted 20,000 stories instead of 2,000, the 4-gram model needed 0.29 nats per byte. Your language model will read the same 20,000 stories, and its
-# loss should be clearly below this number.
+# When we counted 20,000 stories instead of 2,000, the 4-gram model needed 0.30 nats per byte. Your language model will read the same 20,000 stories,
+# and its loss should be clearly below this number.
 #
 # ### Step 3: a batch without leaks · medium · 7 minutes · importance 5 of 5
 #
@@ -252,8 +255,8 @@ check.lm_per_byte(my_per_byte)
 # - A row of the **inputs** has the first `width` ids of its document. A shorter document is followed by `end` in the rest of the row.
 # - The **label** of a position is the id that follows in the document. If none follows, the label is -100, and the loss will ignore the position.
 #
-# So a document of `width + 1` or more ids has a label at every position. Example: `[[8, 5, 8]]` and the width 4 give the inputs `[[8, 5, 8, 8]]` and the labels
-# `[[5, 8, -100, -100]]`.
+# So a document of `width + 1` or more ids has a label at every position. Example: `[[8, 5, 8]]` and the width 4 give the inputs `[[8, 5, 8, 8]]` and
+# the labels `[[5, 8, -100, -100]]`.
 
 
 # %% tags=["practice"]
@@ -270,9 +273,9 @@ check.lm_batch(my_batch)
 #
 # ### Step 4: RMS norm · easy · 3 minutes · importance 4 of 5
 #
-# Now the model. Its norm is that of a T5, so you may copy `my_norm` from `capstone_t5`. `x` has the shape `(batch, length, size)`. `weight` has the shape
-# `(size,)`. Divide each vector by the square root of the mean of its squares plus $10^{-6}$. Multiply it by the weights. Example: `[[[3.0, 4.0]]]` and
-# `[1.0, 2.0]` give about `[[[0.849, 2.263]]]`.
+# Now the model. Its norm is that of a T5, so you may copy `my_norm` from `capstone_t5`. `x` has the shape `(batch, length, size)`. `weight` has the
+# shape `(size,)`. Divide each vector by the square root of the mean of its squares plus $10^{-6}$. Multiply it by the weights. Example: `[[[3.0,
+# 4.0]]]` and `[1.0, 2.0]` give about `[[[0.849, 2.263]]]`.
 
 
 # %% tags=["practice"]
@@ -289,15 +292,15 @@ check.lm_norm(my_norm)
 #
 # ### Step 5: rotary positions · hard · 10 minutes · importance 5 of 5
 #
-# A T5 adds a bias to the scores for each distance. Here, positions **rotate** the queries and keys instead. The dot product of two rotated vectors depends on the
-# difference of their angles, so a score knows the distance. Write `my_rotate`. `x` has the shape `(batch, heads, length, head_dim)`. `positions` is a tensor of
-# integers of the shape `(length,)`. Numbers $i$ and $i+\frac{head\_dim}{2}$ of a vector are a pair $(a, b)$, for each $i$ below $\frac{head\_dim}{2}$. At the
-# position $p$, its angle in radians is
+# A T5 adds a bias to the scores for each distance. Here, positions **rotate** the queries and keys instead. The dot product of two rotated vectors
+# depends on the difference of their angles, so a score knows the distance. Write `my_rotate`. `x` has the shape `(batch, heads, length, head_dim)`.
+# `positions` is a tensor of integers of the shape `(length,)`. Numbers $i$ and $i+\frac{head\_dim}{2}$ of a vector are a pair $(a, b)$, for each $i$
+# below $\frac{head\_dim}{2}$. At the position $p$, its angle in radians is
 #
 # $$ \varphi = p\cdot\theta^{-2i/head\_dim}, $$
 #
-# and the pair becomes $(a\cos\varphi-b\sin\varphi,\; b\cos\varphi+a\sin\varphi)$, at the same two places. Return a tensor of the shape of `x`. Example:
-# `[[[[1.0, 0.0]]]]` at the position 2 gives about `[[[[-0.416, 0.909]]]]`, the cosine and the sine of 2.
+# and the pair becomes $(a\cos\varphi-b\sin\varphi,\; b\cos\varphi+a\sin\varphi)$, at the same two places. Return a tensor of the shape of `x`.
+# Example: `[[[[1.0, 0.0]]]]` at the position 2 gives about `[[[[-0.416, 0.909]]]]`, the cosine and the sine of 2.
 
 
 # %% tags=["practice"]
@@ -314,9 +317,9 @@ check.lm_rotate(my_rotate)
 #
 # ### Step 6a: visible keys · easy · 4 minutes · importance 5 of 5
 #
-# Each token sees itself and the tokens before it. With a cache, there are more keys than queries. Write `my_visible`. The keys are at the positions 0 to
-# `keys` - 1, and the queries are at the last `queries` of them. Return a tensor of truth values of the shape `(queries, keys)`: `True` where the query sees the key.
-# Example: 2 queries and 3 keys give `[[True, True, False], [True, True, True]]`.
+# Each token sees itself and the tokens before it. With a cache, there are more keys than queries. Write `my_visible`. The keys are at the positions 0
+# to `keys` - 1, and the queries are at the last `queries` of them. Return a tensor of truth values of the shape `(queries, keys)`: `True` where the
+# query sees the key. Example: 2 queries and 3 keys give `[[True, True, False], [True, True, True]]`.
 
 
 # %% tags=["practice"]
@@ -333,14 +336,14 @@ check.lm_visible(my_visible)
 #
 # ### Step 6b: grouped-query attention · medium · 9 minutes · importance 5 of 5
 #
-# Write `my_attention`. `q` has the shape `(batch, heads, queries, head_dim)`. `k` and `v` have the shape `(batch, kv_heads, keys, head_dim)`. `visible` is the result
-# of step 6a. `heads` is a multiple of `kv_heads`, and query heads that share a key-value head are neighbours: with 4 heads and 2 key-value heads, the query heads 0
-# and 1 use the key-value head 0. For each query head, compute
+# Write `my_attention`. `q` has the shape `(batch, heads, queries, head_dim)`. `k` and `v` have the shape `(batch, kv_heads, keys, head_dim)`.
+# `visible` is the result of step 6a. `heads` is a multiple of `kv_heads`, and query heads that share a key-value head are neighbours: with 4 heads
+# and 2 key-value heads, the query heads 0 and 1 use the key-value head 0. For each query head, compute
 #
 # $$ \mathrm{softmax}\left(\frac{QK^\top}{\sqrt{head\_dim}}\right)V, $$
 #
-# where hidden keys get the weight 0. Return a tensor of the shape `(batch, queries, heads * head_dim)`, with head 0 first, as in your T5. Example: if a query sees only one
-# key, its result is the value of this key, once for each head.
+# where hidden keys get the weight 0. Return a tensor of the shape `(batch, queries, heads * head_dim)`, with head 0 first, as in your T5. Example: if
+# a query sees only one key, its result is the value of this key, once for each head.
 
 
 # %% tags=["practice"]
@@ -357,10 +360,11 @@ check.lm_attention(my_attention)
 #
 # ### Step 7: SwiGLU · easy · 4 minutes · importance 4 of 5
 #
-# The feed-forward part has three matrices. Write `my_swiglu`. `x` has the shape `(batch, length, size)`. `gate` and `up` have the shape `(wide, size)`, and `down`
-# has the shape `(size, wide)`. Multiply `x` by the transpose of `gate`, and apply SiLU, $\mathrm{silu}(z)=z\cdot\mathrm{sigmoid}(z)$, to each number. Multiply the
-# result, number by number, by `x` times the transpose of `up`. Multiply this by the transpose of `down`. Example: `x` is `[[[2.0]]]`, `gate` is `[[9.0]]`, and `up` and `down`
-# are `[[1.0]]`. Then the result is about `[[[36.0]]]`, which is $18\cdot 2$.
+# The feed-forward part has three matrices. Write `my_swiglu`. `x` has the shape `(batch, length, size)`. `gate` and `up` have the shape `(wide,
+# size)`, and `down` has the shape `(size, wide)`. Multiply `x` by the transpose of `gate`, and apply SiLU,
+# $\mathrm{silu}(z)=z\cdot\mathrm{sigmoid}(z)$, to each number. Multiply the result, number by number, by `x` times the transpose of `up`. Multiply
+# this by the transpose of `down`. Example: `x` is `[[[2.0]]]`, `gate` is `[[9.0]]`, and `up` and `down` are `[[1.0]]`. Then the result is about
+# `[[[36.0]]]`, which is $18\cdot 2$.
 
 
 # %% tags=["practice"]
@@ -377,20 +381,20 @@ check.lm_swiglu(my_swiglu)
 #
 # ### Step 8: a layer with its cache · hard · 11 minutes · importance 5 of 5
 #
-# Write `my_layer`. `x` has the shape `(batch, length, size)`: the hidden states of the new tokens. `w` has the weights that `layer_weights` returns. `cache` is the
-# pair (keys, values) of the tokens before, both of the shape `(batch, kv_heads, cached, head_dim)`. `cached` may be 0. In training and for a prompt (the **prefill**), all tokens are new;
-# later, only one is.
+# Write `my_layer`. `x` has the shape `(batch, length, size)`: the hidden states of the new tokens. `w` has the weights that `layer_weights` returns.
+# `cache` is the pair (keys, values) of the tokens before, both of the shape `(batch, kv_heads, cached, head_dim)`. `cached` may be 0. In training and
+# for a prompt (the **prefill**), all tokens are new; later, only one is.
 #
-# 1. Normalize `x` with `input_layernorm`. Multiply it by the transposes of `q_proj`, `k_proj` and `v_proj`. Split each product into heads of `config["head_dim"]` numbers,
-#    as in your T5. There are fewer heads of keys and values than of queries.
-# 2. The new tokens have the positions `cached`, `cached + 1`, and so on. Rotate the queries and the new keys with `config["rope_theta"]`. The keys in the cache are
-#    already rotated.
-# 3. Append the new keys and values to those of the cache, along the length. The queries attend to all keys that they see. Multiply the result by the transpose of `o_proj`,
-#    and add `x`.
+# 1. Normalize `x` with `input_layernorm`. Multiply it by the transposes of `q_proj`, `k_proj` and `v_proj`. Split each product into heads of
+#    `config["head_dim"]` numbers, as in your T5. There are fewer heads of keys and values than of queries.
+# 2. The new tokens have the positions `cached`, `cached + 1`, and so on. Rotate the queries and the new keys with `config["rope_theta"]`. The keys in
+#    the cache are already rotated.
+# 3. Append the new keys and values to those of the cache, along the length. The queries attend to all keys that they see. Multiply the result by the
+#    transpose of `o_proj`, and add `x`.
 # 4. Normalize the sum with `post_attention_layernorm`. Apply SwiGLU with `gate_proj`, `up_proj` and `down_proj`, and add the sum.
 #
-# Return a pair: the output, of the shape of `x`, and the new cache, a pair (keys, values). Example: with the config above, `x` of the shape `(1, 3, 128)` and a cache of the
-# length 5 give an output of the shape `(1, 3, 128)` and keys of the shape `(1, 2, 8, 32)`.
+# Return a pair: the output, of the shape of `x`, and the new cache, a pair (keys, values). Example: with the config above, `x` of the shape `(1, 3,
+# 128)` and a cache of the length 5 give an output of the shape `(1, 3, 128)` and keys of the shape `(1, 2, 8, 32)`.
 
 
 # %% tags=["practice"]
@@ -408,9 +412,10 @@ check.lm_layer(my_layer)
 # ### Step 9: the logits · medium · 7 minutes · importance 5 of 5
 #
 # Write `my_logits`. `ids` has the shape `(batch, length)`: the new ids. `cache` is a list with one pair for each layer. Look up the embeddings in
-# `weights["model.embed_tokens.weight"]`. Call each of the `config["num_hidden_layers"]` layers. Normalize with `weights["model.norm.weight"]`. Multiply by the transpose of the
-# table of embeddings, without a factor. Return a pair: the logits after each new id, of the shape `(batch, length, vocab_size)`, and the new cache, a list of pairs. Example:
-# `torch.tensor([[5, 6, 7]])` and `empty_cache(config, 1)` give logits of the shape `(1, 3, 1800)`.
+# `weights["model.embed_tokens.weight"]`. Call each of the `config["num_hidden_layers"]` layers. Normalize with `weights["model.norm.weight"]`.
+# Multiply by the transpose of the table of embeddings, without a factor. Return a pair: the logits after each new id, of the shape `(batch, length,
+# vocab_size)`, and the new cache, a list of pairs. Example: `torch.tensor([[5, 6, 7]])` and `empty_cache(config, 1)` give logits of the shape `(1, 3,
+# 1800)`.
 
 
 # %% tags=["practice"]
@@ -427,9 +432,10 @@ check.lm_logits(my_logits)
 #
 # ### Step 10: the loss · easy · 5 minutes · importance 5 of 5
 #
-# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`, and `labels` has the shape `(batch, length)`. The loss of a position is minus the natural
-# logarithm of the probability of its label. `my_batch` has already shifted the labels. Return the mean over all positions whose label is not -100, as a tensor with one number. It is
-# the function of your T5. Example: `[[[0.0, 0.0], [5.0, 0.0]]]` and `[[1, -100]]` give $\ln 2$, about 0.693.
+# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`, and `labels` has the shape `(batch, length)`. The loss of a position is minus
+# the natural logarithm of the probability of its label. `my_batch` has already shifted the labels. Return the mean over all positions whose label is
+# not -100, as a tensor with one number. It is the function of your T5. Example: `[[[0.0, 0.0], [5.0, 0.0]]]` and `[[1, -100]]` give $\ln 2$, about
+# 0.693.
 
 
 # %% tags=["practice"]
@@ -446,8 +452,8 @@ check.lm_loss(my_loss)
 #
 # ### Step 11: the learning rate · medium · 6 minutes · importance 4 of 5
 #
-# At the start, gradients are large and unreliable, so the first steps are short. In the end, short steps let the loss settle. Write `my_rate`. `step` counts from 0 to
-# `steps - 1`. `warm` is a tenth of the steps, rounded down, but at least 1. In the **warm-up**, while `step` is below `warm`, return
+# At the start, gradients are large and unreliable, so the first steps are short. In the end, short steps let the loss settle. Write `my_rate`. `step`
+# counts from 0 to `steps - 1`. `warm` is a tenth of the steps, rounded down, but at least 1. In the **warm-up**, while `step` is below `warm`, return
 # $peak\cdot\frac{step+1}{warm}$. After it, the rate falls along a cosine to a tenth of its peak:
 #
 # $$ peak\cdot(0.55+0.45\cos(\pi\cdot share)),\qquad share=\frac{step+1-warm}{\max(1,\,steps-warm)}. $$
@@ -472,9 +478,10 @@ check.lm_rate(my_rate)
 #
 # ### Step 12: clipping · easy · 4 minutes · importance 4 of 5
 #
-# One unusual batch can have a gradient that destroys the weights. Therefore long gradients are shortened. Write `my_clip`. `gradients` is a list of tensors. Their common norm is
-# the square root of the sum of the squares of all numbers in all of them. If the norm is greater than `limit`, multiply all gradients by `limit` divided by the norm. Return a list of
-# tensors. Example: `[torch.tensor([3.0]), torch.tensor([4.0])]` and the limit 1 give `[0.6]` and `[0.8]`.
+# One unusual batch can have a gradient that destroys the weights. Therefore long gradients are shortened. Write `my_clip`. `gradients` is a list of
+# tensors. Their common norm is the square root of the sum of the squares of all numbers in all of them. If the norm is greater than `limit`, multiply
+# all gradients by `limit` divided by the norm. Return a list of tensors. Example: `[torch.tensor([3.0]), torch.tensor([4.0])]` and the limit 1 give
+# `[0.6]` and `[0.8]`.
 
 
 # %% tags=["practice"]
@@ -491,14 +498,15 @@ check.lm_clip(my_clip)
 #
 # ### Step 13: a step of AdamW · medium · 8 minutes · importance 4 of 5
 #
-# AdamW keeps two running means for each number $w$ of a weight: $m$ of its gradient $g$ and $v$ of the square of the gradient. Write `my_adamw`. `weight`, `gradient`, `m` and `v` are
-# tensors of the same shape. `step` counts from 1. Compute, in this order,
+# AdamW keeps two running means for each number $w$ of a weight: $m$ of its gradient $g$ and $v$ of the square of the gradient. Write `my_adamw`.
+# `weight`, `gradient`, `m` and `v` are tensors of the same shape. `step` counts from 1. Compute, in this order,
 #
 # $$ m\leftarrow 0.9\,m+0.1\,g,\qquad v\leftarrow 0.95\,v+0.05\,g^2, $$
 # $$ w\leftarrow w\,(1-0.1\cdot rate)-rate\cdot\frac{m\,/\,(1-0.9^{step})}{\sqrt{v\,/\,(1-0.95^{step})}+10^{-8}}. $$
 #
-# Return the new `weight`, `m` and `v`, as three tensors. The divisors correct the means in the first steps, when they are still near 0; the `m` and `v` that you return are not corrected.
-# Example: the weight `[1.0]`, the gradient `[2.0]`, `m` and `v` `[0.0]`, step 1 and the rate 0.1 give about `[0.89]`, `[0.2]` and `[0.2]`.
+# Return the new `weight`, `m` and `v`, as three tensors. The divisors correct the means in the first steps, when they are still near 0; the `m` and
+# `v` that you return are not corrected. Example: the weight `[1.0]`, the gradient `[2.0]`, `m` and `v` `[0.0]`, step 1 and the rate 0.1 give about
+# `[0.89]`, `[0.2]` and `[0.2]`.
 
 
 # %% tags=["practice"]
@@ -515,17 +523,19 @@ check.lm_adamw(my_adamw)
 #
 # ### Step 14: the training loop · hard · 13 minutes · importance 5 of 5
 #
-# Write `my_train`. `batches` is a list of pairs (inputs, labels). A step uses the next `parts` batches: their gradients are added up (**accumulation**), so that a step sees more text
-# than the memory holds at once. There are `len(batches) // parts` steps; left-over batches are not used. Work on copies of the weights that need a gradient, `weight.clone().requires_grad_()`,
-# and start with an `m` and a `v` of zeros for each weight. In each step:
+# Write `my_train`. `batches` is a list of pairs (inputs, labels). A step uses the next `parts` batches: their gradients are added up
+# (**accumulation**), so that a step sees more text than the memory holds at once. There are `len(batches) // parts` steps; left-over batches are not
+# used. Work on copies of the weights that need a gradient, `weight.clone().requires_grad_()`, and start with an `m` and a `v` of zeros for each
+# weight. In each step:
 #
-# 1. For each of its batches, compute the logits with an empty cache, and the loss divided by `parts`. `loss.backward()` adds the gradient of each weight to `weight.grad`.
+# 1. For each of its batches, compute the logits with an empty cache, and the loss divided by `parts`. `loss.backward()` adds the gradient of each
+#    weight to `weight.grad`.
 # 2. Clip the gradients of all weights to a common norm of 1.
-# 3. Change each weight with `my_adamw`. The number of the first step is 1 there, and 0 in `my_rate(step, steps, peak)`. Write inside `with torch.no_grad():`; `weight.copy_(new)` copies numbers
-#    into a weight. Then set `weight.grad = None`.
+# 3. Change each weight with `my_adamw`. The number of the first step is 1 there, and 0 in `my_rate(step, steps, peak)`. Write inside `with
+#    torch.no_grad():`; `weight.copy_(new)` copies numbers into a weight. Then set `weight.grad = None`.
 #
-# Return a pair: a dictionary of the trained weights, without gradients (`weight.detach()`), and the list of the losses, one number for each step: the sum over its parts. Example: with 6
-# batches and 2 parts, there are 3 losses.
+# Return a pair: a dictionary of the trained weights, without gradients (`weight.detach()`), and the list of the losses, one number for each step: the
+# sum over its parts. Example: with 6 batches and 2 parts, there are 3 losses.
 
 
 # %% tags=["practice"]
@@ -542,8 +552,8 @@ check.lm_train(my_train)
 #
 # ## Train the model
 #
-# Insert a cell with these lines and run it. With 20,000 stories in batches of 16, it takes about 10 minutes on two cores. To see a progress bar, write
-# `for step in tqdm(range(steps)):` in your loop, after `from tqdm.auto import tqdm`. While it runs, you can read on.
+# Insert a cell with these lines and run it. With 20,000 stories in batches of 16, it takes about 10 minutes on two cores. To see a progress bar,
+# write `for step in tqdm(range(steps)):` in your loop, after `from tqdm.auto import tqdm`. While it runs, you can read on.
 #
 # ```python
 # import json
@@ -562,8 +572,9 @@ check.lm_train(my_train)
 # save(ranks, folder / "vocabulary.tiktoken")
 # ```
 #
-# The first loss should be near $\ln 1800$, about 7.5: an untrained model takes all tokens to be equally probable. If it is much lower, your model sees the token that it should predict. The
-# losses here are per token. A story has about four bytes per token, so a loss of 1 nat per token is about 0.25 nats per byte.
+# The first loss should be near $\ln 1800$, about 7.5: an untrained model takes all tokens to be equally probable. If it is much lower, your model
+# sees the token that it should predict. The losses here are per token. A story has about four bytes per token, so a loss of 1 nat per token is about
+# 0.25 nats per byte.
 #
 # ### Step 15a: the probabilities for sampling · medium · 9 minutes · importance 4 of 5
 #
@@ -591,10 +602,11 @@ check.lm_probabilities(my_probabilities)
 #
 # ### Step 15b: generation · medium · 6 minutes · importance 5 of 5
 #
-# Write `my_generate`. `next_logits` is a function. It takes new ids of the shape `(1, length)` and a cache. It returns the logits after each of them, of the shape `(1, length, vocab_size)`, and the new
-# cache. `prompt` is a list of at least one id. `choose` is a function from logits of the shape `(vocab_size,)` to an id. First, read the whole prompt, and choose an id from the logits in the last row. Then
-# read only the id that was chosen, and so on. Stop after the id `end`, or when there are `max_new` new ids. Return the list of the new ids, with `end` if it was chosen. Example: if 5 and then the end 8 are chosen, the
-# result is `[5, 8]`.
+# Write `my_generate`. `next_logits` is a function. It takes new ids of the shape `(1, length)` and a cache. It returns the logits after each of them,
+# of the shape `(1, length, vocab_size)`, and the new cache. `prompt` is a list of at least one id. `choose` is a function from logits of the shape
+# `(vocab_size,)` to an id. First, read the whole prompt, and choose an id from the logits in the last row. Then read only the id that was chosen, and
+# so on. Stop after the id `end`, or when there are `max_new` new ids. Return the list of the new ids, with `end` if it was chosen. Example: if 5 and
+# then the end 8 are chosen, the result is `[5, 8]`.
 
 
 # %% tags=["practice"]
@@ -614,12 +626,13 @@ check.lm_generate(my_generate)
 # The class loads a folder. Write its two methods with your functions.
 #
 # - `nats(text)` returns the loss of the whole text and its end, in nats, as a number: the sum, not the mean. The first id is predicted from `end`.
-# - `story(temperature, seed)` returns a story as a string, without the end. First call `torch.manual_seed(seed)`. The prompt is `[self.end]`. Draw each id with `multinomial(1)` from the probabilities at this
-#   temperature, without top-k, top-p and min-p. Stop after 400 ids.
+# - `story(temperature, seed)` returns a story as a string, without the end. First call `torch.manual_seed(seed)`. The prompt is `[self.end]`. Draw
+#   each id with `multinomial(1)` from the probabilities at this temperature, without top-k, top-p and min-p. Stop after 400 ids.
 #
-# The check loads your model from the folder `my_decoder`. If there is none yet, it uses a model of this kit. It compares `nats` with the right number. Then it measures the model: on 24 held-out stories, the
-# loss must be at most 0.27 nats per byte, less than the baseline needs. Of 16 stories at the temperature 0.7, at least 8 must be grammatical and at least 4 of these consistent. Example: `MyLanguageModel(folder).nats("")` is
-# the loss of the end alone, about as large as that of any improbable id.
+# The check loads your model from the folder `my_decoder`. If there is none yet, it uses a model of this kit. It compares `nats` with the right
+# number. Then it measures the model: on 24 held-out stories, the loss must be at most 0.27 nats per byte, less than the baseline needs. Of 16 stories
+# at the temperature 0.7, at least 8 must be grammatical and at least 4 of these consistent. Example: `MyLanguageModel(folder).nats("")` is the loss
+# of the end alone, about as large as that of any improbable id.
 
 # %% tags=["practice"]
 import json
@@ -651,10 +664,13 @@ check.lm_result(MyLanguageModel)
 #
 # Choose one of the three, and predict the result before you run it. Change one thing only, and keep everything else: stories, steps, seeds.
 #
-# 1. **Vocabulary size.** Train with 400, 1,000 and 1,800 tokens, and with the same number of steps. Compare the loss per token and the loss per byte. (With fewer tokens, stories have more ids: adapt the width.)
-# 2. **With and without byte fallback.** Your vocabulary contains all 256 bytes, so it can encode every text. Give all bytes that no story contains one common id, an unknown token, and train again. Compare the loss per
-#    byte on the stories, and on the stories with the name *Zoë* in place of *Mia*. What does each model write when you decode its ids?
-# 3. **Temperature.** With one trained model, write 40 stories each at the temperatures 0.3, 0.7, 1.0 and 1.3. Count the grammatical, the consistent and the different ones.
+# 1. **Vocabulary size.** Train with 400, 1,000 and 1,800 tokens, and with the same number of steps. Compare the loss per token and the loss per byte.
+#    (With fewer tokens, stories have more ids: adapt the width.)
+# 2. **With and without byte fallback.** Your vocabulary contains all 256 bytes, so it can encode every text. Give all bytes that no story contains
+#    one common id, an unknown token, and train again. Compare the loss per byte on the stories, and on the stories with the name *Zoë* in place of
+#    *Mia*. What does each model write when you decode its ids?
+# 3. **Temperature.** With one trained model, write 40 stories each at the temperatures 0.3, 0.7, 1.0 and 1.3. Count the grammatical, the consistent
+#    and the different ones.
 #
 # Then write five sentences: what you expected, what you changed and what you kept, the numbers, what they mean, and how far they may be trusted.
 #
@@ -665,19 +681,22 @@ check.lm_result(MyLanguageModel)
 # 3. A cause that the numbers support, and a limit of the experiment: one seed, few stories, a short training.
 # </details>
 # <details><summary>A sample answer</summary> “I expected fewer consistent stories at higher temperatures, because an improbable token may name a thing that nobody has. I wrote 40 stories at each of four temperatures with the same weights and the seeds 0 to 39. The
-# number of consistent stories fell with the temperature, while the number of different stories was 40 each time. So a low temperature costs no variety here, which surprised me: the first sentence already decides much, and it differs from story to story. With 40 stories,
-# a difference of two or three may be chance.”</details>
+# number of consistent stories fell with the temperature, while the number of different stories was 40 each time. So a low temperature costs no
+# variety here, which surprised me: the first sentence already decides much, and it differs from story to story. With 40 stories, a difference of two
+# or three may be chance.”</details>
 #
 # ## What you have built
 #
-# Your model has all the parts of a Llama. Real ones are larger, were trained on more text, and continue with other data, such as conversations. Your folder has their format, so `transformers` loads it with `LlamaForCausalLM.from_pretrained("my_decoder")`.
+# Your model has all the parts of a Llama. Real ones are larger, were trained on more text, and continue with other data, such as conversations. Your
+# folder has their format, so `transformers` loads it with `LlamaForCausalLM.from_pretrained("my_decoder")`.
 #
 # The checker of the stories shows what a loss cannot: a model may predict every word well and still forget who has the ring.
 #
 # ## Exit questions
 #
 # <details><summary>A loss of 0.01 nats per byte after 50 steps: a success?</summary>
-# No. Not even a perfect model can know which name or which thing comes next. The labels are probably not shifted, or the causal mask is missing, so the model sees the token that it predicts.
+# No. Not even a perfect model can know which name or which thing comes next. The labels are probably not shifted, or the causal mask is missing, so
+# the model sees the token that it predicts.
 # </details>
 # <details><summary>Two models have 0.9 and 1.1 nats per token. Which is better?</summary>
 # Nobody can tell, if they have different tokenizers. Compare nats per byte.
@@ -692,8 +711,10 @@ check.lm_result(MyLanguageModel)
 # Otherwise the model learns to write one end after another, and most of its loss on short stories would come from this trivial task.
 # </details>
 #
-# **Summary.** A decoder-only model is one stack of layers with rotary positions, shared key-value heads and SwiGLU. Training needs batches without leaks, shifted labels, a schedule, clipping and AdamW. A baseline says what a loss is worth, and a checker says what the
-# text is worth.
+# **Summary.** A decoder-only model is one stack of layers with rotary positions, shared key-value heads and SwiGLU. Training needs batches without
+# leaks, shifted labels, a schedule, clipping and AdamW. A baseline says what a loss is worth, and a checker says what the text is worth.
 #
-# **References.** Hugo Touvron and others, *LLaMA: Open and Efficient Foundation Language Models*, section 2. Jianlin Su and others, *RoFormer*, section 3. Joshua Ainslie and others, *GQA*, section 2. Ilya Loshchilov and Frank Hutter, *Decoupled Weight Decay
-# Regularization*, section 2. Stanley Chen and Joshua Goodman, *An Empirical Study of Smoothing Techniques for Language Modeling*, section 2. Ronen Eldan and Yuanzhi Li, *TinyStories*.
+# **References.** Hugo Touvron and others, *LLaMA: Open and Efficient Foundation Language Models*, section 2. Jianlin Su and others, *RoFormer*,
+# section 3. Joshua Ainslie and others, *GQA*, section 2. Ilya Loshchilov and Frank Hutter, *Decoupled Weight Decay Regularization*, section 2.
+# Stanley Chen and Joshua Goodman, *An Empirical Study of Smoothing Techniques for Language Modeling*, section 2. Ronen Eldan and Yuanzhi Li,
+# *TinyStories*.
