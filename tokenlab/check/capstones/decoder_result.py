@@ -64,6 +64,9 @@ class Measured:
         return f"{'at least ' if goal.higher and self.is_goal else ''}{self.number:.4g} {goal.said}"
 
 
+WRONG_CLASSES: list[type] = []
+
+
 class Library:
     """The page's decoder with the weights of a folder."""
 
@@ -119,7 +122,8 @@ def _used(kind: Any, measure: str, about: Any) -> Any:
     if measure in GOALS and kind is Library:
         return Measured(measure, GOALS[measure].limit, is_goal=True)
     if folder is None:
-        raise UnusableResultError(MISSING)
+        # subtle: otherwise a wrong program would explain the problem, because it has no model either
+        raise UnusableResultError("has no model" if kind in WRONG_CLASSES else MISSING, "Train the model first.")
     with torch.no_grad():
         if measure == "nats":
             return round(_nats(_owner(kind, "nats"), folder, about), 2)
@@ -182,7 +186,8 @@ def report(kind: Any) -> list[str]:
 
 def _changed(**methods: Callable[..., Any]) -> type:
     """Return a class with other methods."""
-    return type("Changed", (Library,), methods)
+    WRONG_CLASSES.append(made := type("Changed", (Library,), methods))
+    return made
 
 
 def _of_ids(change: Callable[[list[int], int], list[int]]) -> Callable[[Any, str], float]:
