@@ -39,8 +39,8 @@ def releases(course: Course) -> dict[str, str]:
     return {name: (course.root / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_there_are_seven_assignments() -> None:
-    assert tuple(f"assignment{number}" for number in range(1, 8)) == NAMES
+def test_there_are_eight_assignments() -> None:
+    assert tuple(f"assignment{number}" for number in range(1, 9)) == NAMES
 
 
 @pytest.mark.slow
@@ -252,6 +252,8 @@ def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
         ("assignment6", "trace-pieces"),
         ("assignment7", "attend-visible"),
         ("assignment7", "trace-buckets"),
+        ("assignment8", "shared_heads-visible"),
+        ("assignment8", "trace-token"),
     ],
 )
 def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests(name: str, cell: str) -> None:
