@@ -30,6 +30,7 @@ LESSONS = (
     "20_contrastive_and_streaming",
     "21_auto_classes",
     "capstone_t5",
+    "capstone_decoder",
 )
 CASES = [(name, SEEDS[number % len(SEEDS)]) for number, name in enumerate(LESSONS)]
 
