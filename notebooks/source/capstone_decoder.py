@@ -630,9 +630,9 @@ check.lm_generate(my_generate)
 #   each id with `multinomial(1)` from the probabilities at this temperature, without top-k, top-p and min-p. Stop after 400 ids.
 #
 # The check loads your model from the folder `my_decoder`. If there is none yet, it uses a model of this kit. It compares `nats` with the right
-# number. Then it measures the model: on 24 held-out stories, the loss must be at most 0.27 nats per byte, less than the baseline needs. Of 16 stories
-# at the temperature 0.7, at least 8 must be grammatical and at least 4 of these consistent. Example: `MyLanguageModel(folder).nats("")` is the loss
-# of the end alone, about as large as that of any improbable id.
+# number. Then it measures the model. On 24 held-out stories, the loss must be at most 0.25 nats per byte, which the baseline does not reach. At the
+# temperature 0.7, at least 80 % of the sentences of 16 stories must be grammatical, and at least 14 stories must differ. Consistent stories are
+# counted as well, but there is no limit. Example: `MyLanguageModel(folder).nats("")` is the loss of the end alone.
 
 # %% tags=["practice"]
 import json
@@ -669,8 +669,9 @@ check.lm_result(MyLanguageModel)
 # 2. **With and without byte fallback.** Your vocabulary contains all 256 bytes, so it can encode every text. Give all bytes that no story contains
 #    one common id, an unknown token, and train again. Compare the loss per byte on the stories, and on the stories with the name *Zoë* in place of
 #    *Mia*. What does each model write when you decode its ids?
-# 3. **Temperature.** With one trained model, write 40 stories each at the temperatures 0.3, 0.7, 1.0 and 1.3. Count the grammatical, the consistent
-#    and the different ones.
+# 3. **Temperature.** With one trained model, write 40 stories each at the temperatures 0.3, 0.7, 1.0 and 1.3. Count the grammatical sentences, the
+#    contradictions and the different stories. If none of your stories is consistent, repeat it with the kit's model, `data.decoder_tiny()`, which was
+#    trained for longer.
 #
 # Then write five sentences: what you expected, what you changed and what you kept, the numbers, what they mean, and how far they may be trusted.
 #
@@ -680,17 +681,16 @@ check.lm_result(MyLanguageModel)
 # 2. The numbers of all runs, with their unit, and the one thing that differs between them.
 # 3. A cause that the numbers support, and a limit of the experiment: one seed, few stories, a short training.
 # </details>
-# <details><summary>A sample answer</summary> “I expected fewer consistent stories at higher temperatures, because an improbable token may name a thing that nobody has. I wrote 40 stories at each of four temperatures with the same weights and the seeds 0 to 39. The
-# number of consistent stories fell with the temperature, while the number of different stories was 40 each time. So a low temperature costs no
-# variety here, which surprised me: the first sentence already decides much, and it differs from story to story. With 40 stories, a difference of two
-# or three may be chance.”</details>
+# <details><summary>A sample answer</summary> “I expected fewer grammatical sentences at higher temperatures, because a single improbable token is enough to spoil a sentence. I wrote 40 stories at each of four temperatures, with the same weights and the seeds 0 to 39, so only the temperature differs. The share of grammatical sentences fell from one temperature to the next, and fastest at the end, while all 40 stories differed at each temperature. So a low temperature costs no variety here, which surprised me: names and places are drawn from many that are equally probable, and dividing their logits by a temperature leaves them equal. With one model and 40 stories, I would not trust a difference of one or two percent.”</details>
 #
 # ## What you have built
 #
 # Your model has all the parts of a Llama. Real ones are larger, were trained on more text, and continue with other data, such as conversations. Your
 # folder has their format, so `transformers` loads it with `LlamaForCausalLM.from_pretrained("my_decoder")`.
 #
-# The checker of the stories shows what a loss cannot: a model may predict every word well and still forget who has the ring.
+# The checker of the stories shows what a loss cannot. When we trained this model on 20,000 stories, it needed 0.19 nats per byte, and 95 % of its
+# sentences were grammatical. But none of 16 stories was consistent: in the first one, a girl named Stella finds a crow under the name Amy, and lets
+# it fly as Jane. A model learns which words follow each other long before it learns to look back for a name.
 #
 # ## Exit questions
 #

@@ -42,11 +42,11 @@ class Goal(NamedTuple):
         return number >= self.limit if self.higher else number <= self.limit
 
 
+# Consistent stories are counted without a goal: ten minutes teach grammar, but hardly who has which name.
 # The 4-gram model of step 2 needs 0.30 nats per byte if it has counted 20,000 stories.
 GOALS = {
     "loss": Goal("nats per byte on held-out stories", 0.25, False),
     "grammar": Goal("% grammatical sentences", 80, True),
-    "consistency": Goal(f"consistent stories among {STORIES}", 0, True),
     "variety": Goal(f"different stories among {STORIES}", 14, True),
 }
 
@@ -139,8 +139,6 @@ def _used(kind: Any, measure: str, about: Any) -> Any:
     if measure == "grammar":
         sentences = [one for text in stories for line in text.split("\n") for one in told.sentences(line)]
         return Measured(measure, round(100 * sum(map(told.grammatical, sentences)) / max(1, len(sentences))))
-    if measure == "consistency":
-        return Measured(measure, sum(told.grammatical(text) and not told.consistent(text) for text in stories))
     return Measured(measure, len(set(stories)))
 
 
@@ -180,8 +178,14 @@ def report(kind: Any) -> list[str]:
         return []
     own = folder == values.OWN
     which = "your model" if own else "the model of this kit, because there is no folder my_decoder yet"
-    measured = "; ".join(f"{_used(kind, name, None)!r}" for name in GOALS)
-    return [f"Measured was {which}: {measured}.", f"Its story with the seed 0:\n{_story(kind, folder, 0)}"]
+    numbers = "; ".join(f"{_used(kind, name, None)!r}" for name in GOALS)
+    stories = [_story(kind, folder, seed) for seed in range(STORIES)]
+    told = data.stories()
+    consistent = sum(told.grammatical(text) and not told.consistent(text) for text in stories)
+    return [
+        f"Measured was {which}: {numbers}; {consistent} consistent stories among {STORIES}.",
+        f"Its story with the seed 0:\n{stories[0]}",
+    ]
 
 
 def _changed(**methods: Callable[..., Any]) -> type:
@@ -203,12 +207,6 @@ def _of_ids(change: Callable[[list[int], int], list[int]]) -> Callable[[Any, str
 
 def _untrained(self: Any, text: str) -> float:
     return float(math.log(self.end + 1) * (len(self.tokenizer.encode(text)) + 1))
-
-
-def _shuffled(self: Any, temperature: float, seed: int) -> str:
-    """Return a story whose sentences are in another order."""
-    sentences = data.stories().sentences(data.stories().story(Random(seed)))
-    return " ".join(Random(seed).sample(sentences, len(sentences)))
 
 
 lm_result = FunctionCheck(
@@ -241,10 +239,6 @@ lm_result = FunctionCheck(
         (
             _changed(story=lambda self, temperature, seed: data.stories().story(Random())),
             "Set the seed at the start of story, so that the same seed gives the same story.",
-        ),
-        (
-            _changed(story=_shuffled),
-            "Few stories are consistent. Train for more steps, or check the order in which the model reads.",
         ),
         (
             _changed(story=lambda self, temperature, seed: data.stories().story(Random(seed)).lower()),
