@@ -61,6 +61,15 @@ def t5_tiny() -> Path:
     return FOLDER / "t5-tiny"
 
 
+def decoder_tiny() -> Path:
+    """Return the folder of the tiny decoder-only model: its weights, its vocabulary, and the generator of its stories.
+
+    >>> decoder_tiny().name
+    'decoder-tiny'
+    """
+    return FOLDER / "decoder-tiny"
+
+
 @cache
 def grammar() -> ModuleType:
     """Return the module that generates the tiny T5's training data and judges its output.
