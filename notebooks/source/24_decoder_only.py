@@ -23,8 +23,8 @@
 # At (0, 1). A point (x, y) goes to (x cos α − y sin α, y cos α + x sin α).
 # </details>
 #
-# Chat models such as Llama and Qwen have no encoder. The tiny model of this lesson is built in the same way, and it has
-# learned to write short stories. `<|endoftext|>` separates two stories, so the prompt begins with it:
+# Chat models such as Llama and Qwen have no encoder, and neither has the tiny model of this lesson, which writes short
+# stories. The prompt begins with `<|endoftext|>`, which separates two stories:
 
 # %%
 from tokenlab import data, show
@@ -38,9 +38,9 @@ tokenizer = gpt2_tokenizer.Tokenizer(gpt2_tokenizer.load(folder / "vocabulary.ti
 tokenizer.decode(found)
 
 # %% [markdown]
-# This text is always the same, because each token is the most probable one. Now type your own prompt, and move the
-# sliders. The table shows the model's distribution of the next token, and what temperature and filters make of it. The
-# new filter **min-p** keeps each token that has at least `min_p` times the highest probability.
+# Each token was the most probable one. Now type your own prompt, and move the sliders. The table shows the distribution
+# of the next token, before and after temperature and filters. One filter is new: **min-p** keeps each token that has at
+# least `min_p` times the highest probability.
 
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
@@ -48,14 +48,14 @@ from tokenlab.show.explorers.explore_decoder import explore_decoder
 explore_decoder("Once there was a girl", model, tokenizer, seed=1, temperature=0.7)
 
 # %% [markdown]
-# Chat models sample, because the most probable text is often dull and repeats itself, and because a user who asks again
-# hopes for another answer.
+# Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
+# for another answer.
 #
 # ## What is gone, and what remains
 #
-# A T5 reads the prompt with its encoder, and its decoder looks at it through cross-attention. Here, **prompt and answer
-# are one sequence.** The answer reads the prompt through self-attention, so neither an encoder nor cross-attention is
-# needed. These are the weights of one decoder layer, first of the tiny T5, then of this model:
+# A T5's encoder reads the prompt, and its decoder attends to it through cross-attention. Here, **prompt and answer are
+# one sequence**, so self-attention is enough. These are the weights of one decoder layer, of the tiny T5 and of this
+# model:
 
 # %%
 from safetensors.torch import load_file
@@ -65,19 +65,19 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
     print(*(f"{name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name), sep="\n")
 
 # %% [markdown]
-# Both have queries, keys, values, an output projection, RMS norms and a feed-forward layer. Three parts changed:
+# Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. Three things changed:
 #
-# - **Position.** The table of biases is gone: queries and keys are rotated.
-# - **Feed-forward layer.** It has three matrices instead of two. **SwiGLU** multiplies each hidden number by a *gate*,
-#   which decides how much of it passes.
+# - **Position.** No bias is added to the scores, because queries and keys are rotated.
+# - **Feed-forward layer.** With three matrices instead of two, **SwiGLU** multiplies each hidden number by a
+#   [gate](../docs/glossary.md#gated-activation), which decides how much of it passes.
 # - **Keys and values.** They have fewer heads than the queries.
 #
-# The scores are divided by $\sqrt K$, with $K$ the dimension of a query, as in the first transformer.
+# Also, scores are divided by $\sqrt K$, where $K$ is the dimension of a query, as in the first transformer.
 #
 # ## Rotated positions
 #
 # [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into pairs
-# of numbers, which are points in a plane. At position $p$, pair $i$ is rotated by the angle $\alpha$:
+# of numbers, which are points in a plane. At position $p$, it rotates pair $i$ by the angle $\alpha$:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
@@ -90,14 +90,14 @@ query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
 rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
 
 # %% [markdown]
-# If both positions grow by 1, both arrows turn by the same angle. The angle between them stays, and so does the dot
-# product. **The score depends on the distance only**, as in a T5. But no table is learned, and no distances share a
-# bucket. Nothing is added to the embeddings, and the values are not rotated.
+# If both positions grow by 1, both arrows turn by the same angle, so the angle between them and the dot product stay the
+# same. **The position changes a score only through the distance**, as in a T5, but no table is learned, and no distances
+# share a bucket. Nothing is added to the embeddings, and values are not rotated.
 #
 # ## Fewer keys and values
 #
-# Every new token attends to all keys in the cache, so a large cache costs memory and time. Therefore, in
-# [**grouped-query attention**](../docs/glossary.md#grouped-query-attention) (GQA), several query heads read the same
+# Every new token attends to all keys in the cache, so a large cache costs memory and time. Therefore,
+# [**grouped-query attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same
 # keys and values:
 
 # %%
@@ -106,9 +106,9 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers, for keys and values. The
-# cell prints mebibytes for 8,192 tokens in half precision: for one text, and for 4 beams, each of which has its own
-# cache. (A T5 has keys for source and target; together they are as many as those of prompt and answer.)
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers. (In a T5, $n$ counts source
+# and target.) The cell prints mebibytes for 8,192 tokens in half precision, for one text and for 4 beams, each of which
+# has its own cache.
 
 # %%
 sizes = {"T5 large": (24, 16, 64), "Llama 3 8B": (32, 8, 128), "without groups": (32, 32, 128), "ours": (4, 2, 32)}
@@ -117,13 +117,13 @@ for name, (layers, kv_heads, head_dim) in sizes.items():
     print(f"{name:15} {one:6,} MiB, with 4 beams {four:6,} MiB")
 
 # %% [markdown]
-# Llama 3 8B has ten times the parameters of T5 large, but groups keep its cache nearly as small. Beam search would
-# multiply it, which is another reason for sampling.
+# Llama 3 8B has ten times the parameters of T5 large, but its cache is only a third larger. Beam search would multiply
+# it, which is another reason for sampling.
 #
 # ## Prefill, and single steps
 #
-# The first pass, [**prefill**](../docs/glossary.md#prefill), reads the whole prompt at once, with the causal mask of the
-# training. Each later pass is a single step: it reads the newest token, and finds all other keys in the cache.
+# The first pass, [**prefill**](../docs/glossary.md#prefill), reads the whole prompt at once, with a causal mask. Each
+# later pass is a single step, which reads the newest token and finds the keys of all others in the cache.
 
 # %%
 from tokenlab.traces.generation.trace_decoder import trace_decoder
@@ -131,13 +131,13 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once there was a girl", temperature=0, max_new=6)
 
 # %% [markdown]
-# Prefill does much arithmetic for many tokens at once. A single step reads all weights and the whole cache for one
-# token. So a token of the prompt costs less time than a token of the answer.
+# A single step reads all weights and the whole cache for one token, while prefill reads the weights once for the whole
+# prompt. So each token of an answer takes more time.
 #
 # ## Every position learns
 #
-# How much does a model learn from one text? A masked model such as BERT predicts the masked tokens, a T5 its target,
-# and a decoder-only model every next token:
+# From one text, a masked model such as BERT learns to predict the masked tokens, a T5 the removed spans, and a
+# decoder-only model every next token:
 
 # %%
 from tokenlab.algorithms.training_data.training_signal import compare_objectives
@@ -147,12 +147,11 @@ compare_objectives.record(words, [place in (3, 4) for place in range(len(words))
 
 # %% [markdown]
 # **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks
-# both ways. If a chat model is fine-tuned, the prompt often gets the label -100, so that only the answer counts, as in a
-# T5.
+# both ways. When a chat model is fine-tuned, the prompt often gets the label -100, so that only the answer counts.
 #
 # ## The functions themselves
 #
-# `rotate` gets all heads of all texts at once. `attention` repeats the keys for each query head of a group.
+# `attention` repeats keys and values for each query head of a group.
 
 # %%
 from tokenlab.minimal import decoder
@@ -162,8 +161,8 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# Does generation need the causal mask at all? No later token exists when a token is selected. The cell continues a
-# prompt with the mask, and then without it:
+# Does generation need the causal mask, although no later token exists when one is selected? The cell continues a prompt
+# with the mask, and then without it:
 
 # %%
 from unittest.mock import patch
@@ -174,20 +173,19 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
         print(tokenizer.decode(model.generate([prompt], max_new=20)[0]))
 
 # %% [markdown]
-# Without the mask, the tokens of the prompt also attend to later ones in prefill. Their keys and values become different
-# from all that the model saw in training, so the text is another one.
+# The texts differ: without the mask, the tokens of the prompt also attend to later ones in prefill, so their keys and
+# values are unlike those that the model has learned to use.
 #
 # ## Practice
 #
-# Replace the three dots and run the cell. A second run with the same mistake shows the rule, a third the answers and a
-# worked solution.
+# Replace the three dots and run the cell. A second run shows the rule, and a third the whole solution.
 #
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #
-# A model has 4 layers with 4 query heads and 2 key-value heads of 32 numbers each. A number takes 2 bytes. Which
+# A model has 4 layers with 4 query heads and 2 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
 # key-value head does query head 1 read, if heads are counted from 0? How many queries does a token have in a layer? A
-# prompt has 6 tokens, and 4 new tokens are generated. How many rows of keys does a head hold when the fourth one has
-# been selected? How many bytes does the whole cache have then?
+# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys does a head hold, and how many
+# bytes does the whole cache have?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -203,8 +201,8 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `interleaved_groups` returns the key-value head that each query head reads, but its query heads take turns. Find numbers
-# of heads for which it is wrong.
+# `interleaved_groups` should return the key-value head of each query head, but its query heads take turns. Find numbers of
+# heads for which it is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
