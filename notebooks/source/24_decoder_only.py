@@ -39,7 +39,7 @@ tokenizer.decode(found)
 
 # %% [markdown]
 # Each token was the most probable one. Now type your own prompt, and move the sliders. The table shows the distribution
-# of the next token, before and after temperature and filters. One filter is new: **min-p** keeps each token that has at
+# of the next token, before and after temperature and filters. One filter is new: [**min-p**](../docs/glossary.md#min-p) keeps each token that has at
 # least `min_p` times the highest probability.
 
 # %%
@@ -402,3 +402,7 @@ check.shifted_loss(my_loss)
 
 # %%
 show.source(decoder)
+
+# %% [markdown]
+# This is the last lesson. To practise more, open one of the capstones. In `capstone_gpt2_tokenizer`, you write the
+# tokenizer of GPT-2. In `capstone_t5`, you write a T5.
