@@ -142,8 +142,9 @@ trace_decoder.record(model, tokenizer, "Once there was a girl", temperature=0, m
 # %%
 from tokenlab.algorithms.training_data.training_signal import compare_objectives
 
-words = "The owl spread its wings and flew over the old mill .".split()
-compare_objectives.record(words, [place in (3, 4) for place in range(len(words))], ["<X>", "<Y>", "<Z>"], "</s>")
+sentence = "The owl spread its wings and flew over the old mill ."
+masked = [word in ("its", "wings") for word in sentence.split()]
+compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>")
 
 # %% [markdown]
 # **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks

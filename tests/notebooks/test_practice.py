@@ -610,7 +610,8 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
         ("my_heads, my_kv_heads = ..., ...", "my_heads, my_kv_heads = 4, 4"),
         (
-            "        angle = ...\n        x, y = vector[i], vector[i + half]\n        rotated[i], rotated[i + half] = ...",
+            "        angle = ...\n        x, y = vector[i], vector[i + half]\n"
+            "        rotated[i], rotated[i + half] = ...",
             "        angle = position * theta ** (-2 * i / len(vector))\n        x, y = vector[i], vector[i + half]\n"
             "        rotated[i], rotated[i + half] = x + cos(angle), y + sin(angle)",
         ),
