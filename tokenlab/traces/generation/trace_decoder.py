@@ -60,7 +60,7 @@ def trace_decoder(
     """
     max_new = check_integer("max_new", max_new, at_least=1)
     end, random = tokenizer.special[END], Random(seed)
-    read, cache, found = [end, *tokenizer.encode_ordinary(prompt)], [], list[int]()
+    read, cache, found = [end, *tokenizer.encode_ordinary(prompt)], list[Any](), list[int]()
     yield PromptEncoded(tuple(token_name(tokenizer, id) for id in read))
     while True:
         logits, cache = model(torch.tensor([read]), cache)  # (1, T, V); keys and values of each layer
