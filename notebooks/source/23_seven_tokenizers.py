@@ -636,4 +636,3 @@ from tokenlab import show
 from tokenlab.laboratory.comparison.families import WordPiece
 
 show.source(WordPiece)
-

@@ -38,14 +38,14 @@ tokenizer = gpt2_tokenizer.Tokenizer(gpt2_tokenizer.load(folder / "vocabulary.ti
 tokenizer.decode(found)
 
 # %% [markdown]
-# Each token was the most probable one. Now type your own prompt, and move the sliders. The table shows the distribution
-# of the next token, before and after temperature and filters. One filter is new: [**min-p**](../docs/glossary.md#min-p) keeps each token that has at
-# least `min_p` times the highest probability.
+# Each token was the most probable one. Type your own prompt, and move the sliders. The table shows the distribution
+# of the next token, before and after temperature and filters. One filter is new:
+# [**min-p**](../docs/glossary.md#min-p) keeps each token that has at least `min_p` times the highest probability.
 
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once there was a girl", model, tokenizer, seed=1, temperature=0.7)
+explore_decoder("Once there was a girl", model, tokenizer, seed=1, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
@@ -111,6 +111,7 @@ group_heads.record(num_heads=4, num_kv_heads=2)
 # has its own cache.
 
 # %%
+# Layers, key-value heads and the dimension of a key, from the config.json of each model.
 sizes = {"T5 large": (24, 16, 64), "Llama 3 8B": (32, 8, 128), "without groups": (32, 32, 128), "ours": (4, 2, 32)}
 for name, (layers, kv_heads, head_dim) in sizes.items():
     one, four = (kv_cache_bytes(layers, kv_heads, head_dim, 8192, beams) // 2**20 for beams in (1, 4))

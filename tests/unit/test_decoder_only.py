@@ -19,7 +19,7 @@ from tokenlab.algorithms.training_data.span_corruption import reconstruct
 from tokenlab.algorithms.training_data.training_signal import CAUSAL, MASK, MASKED, SPANS, START, compare_objectives
 from tokenlab.minimal import decoder
 from tokenlab.traces.generation.decoder_steps import DecoderPass, PromptEncoded
-from tokenlab.traces.generation.trace_decoder import next_distribution, token_name, trace_decoder
+from tokenlab.traces.generation.trace_decoder import LEAST, SHOWN, next_distribution, token_name, trace_decoder
 
 SIZES = (2, 4, 6, 16)
 
@@ -224,3 +224,11 @@ def test_the_same_seed_draws_the_same_text_and_another_one_another() -> None:
 def test_the_name_of_a_special_token_in_a_prompt_is_ordinary_text() -> None:
     with pytest.raises(KeyError):  # this tokenizer has no token for "<"
         trace_decoder(small_decoder(), letters(), END)
+
+
+def test_tokens_with_a_tiny_probability_are_not_shown_but_the_selected_one_is() -> None:
+    for seed in range(4):
+        for step in trace_decoder.record(small_decoder(), letters(), "an owl", seed, temperature=3.0, max_new=6)[1:]:
+            assert step.token in step.tokens and len(step.tokens) <= SHOWN + 1
+            both = zip(step.tokens, step.before, step.after, strict=True)
+            assert all(max(before, after) >= LEAST or token == step.token for token, before, after in both)

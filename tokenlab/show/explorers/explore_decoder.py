@@ -9,7 +9,7 @@ from tokenlab.show.explorers.explorer import Explorer
 from tokenlab.show.explorers.typed_text import LONGEST_TYPED, check_characters, check_length
 from tokenlab.steps.recording import Recording
 
-MAX_NEW = 40  # tokens that are generated at every key press
+MAX_NEW = 30  # tokens that are generated at every key press
 
 
 def explore_decoder(

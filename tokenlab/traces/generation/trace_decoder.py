@@ -23,7 +23,7 @@ from tokenlab.steps.recording import stepwise
 from tokenlab.traces.generation.decoder_steps import DecoderPass, PromptEncoded
 
 END = "<|endoftext|>"  # it separates the texts of the training data, so a text begins after it
-SHOWN = 10  # most probable tokens of a step
+SHOWN, LEAST = 8, 0.001  # most probable tokens of a step, and the probability that a shown one has at least
 
 
 @stepwise
@@ -108,7 +108,8 @@ def shown_probabilities(
     tokenizer: Any, selected: int, before: Row, after: Row
 ) -> tuple[tuple[str, ...], tuple[float, ...], tuple[float, ...]]:
     """Return the names of the most probable ids and of the selected one, and their probabilities before and after."""
-    ids = sorted(range(len(before)), key=lambda id: (-before[id], id))[:SHOWN]
+    best = sorted(range(len(before)), key=lambda id: (-before[id], id))[:SHOWN]
+    ids = [id for id in best if before[id] >= LEAST or after[id] >= LEAST or id == selected]
     ids += [selected] if selected not in ids else []
     names = tuple(token_name(tokenizer, id) for id in ids)
     return names, tuple(before[id] for id in ids), tuple(after[id] for id in ids)
