@@ -106,7 +106,7 @@ def test_the_bytes_are_those_of_the_cache_of_the_page() -> None:
     assert kv_cache_bytes(*sizes, tokens=5, sequences=2, bytes_per_number=4) == stored
 
 
-@pytest.mark.parametrize("mask", [[1], [1, 1, 1], [0, 1, 1], [0, 0, 0, 1], [0, 0, 1, 1, 1, 1]])
+@pytest.mark.parametrize("mask", [[1], [1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, 0, 1], [0, 0, 1, 1, 1, 1]])
 def test_keys_are_visible_as_on_the_page(mask: list[int]) -> None:
     seen = decoder.visible_keys(torch.tensor([mask]), len(mask))[0, 0]
     found = visible_keys.record(mask)
