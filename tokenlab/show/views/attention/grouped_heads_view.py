@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.algorithms.attention.grouped_queries import HeadGrouped
 from tokenlab.misconceptions.decoder_only import interleaved_groups, queries_per_group
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, labelled, sentence
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, labelled, sentence
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -47,7 +47,7 @@ def _remark(recording: Recording[Any, Any], done: HeadGrouped | None, number: in
 def _panels(recording: Recording[Any, Any], done: Sequence[HeadGrouped]) -> Iterator[Panel]:
     heads, kv_heads = _numbers(recording)
     rows = tuple(
-        labelled(chip(f"query head {step.head}"), f"→ {chip(f'keys and values {step.kv_head}', 'new' * step.first)}")
+        labelled(f"query head {step.head}", f"→ <b{' class=new' * step.first}>key-value head {step.kv_head}</b>")
         for step in done
     )
     if rows:

@@ -73,7 +73,7 @@ def _dials(query: Vector, key: Vector, theta: float) -> Iterator[Html]:
             f"{name} ({format_number(v[pair])}, {format_number(v[pair + half])})"
             for name, v in (("query", query), ("key", key))
         )
-        yield _dial(f"pair {pair}: {said}", f"pair {pair}: {turn:.2g} radians per position", points)
+        yield _dial(f"pair {pair}: {said}", f"pair {pair}: {turn:.2g} rad per position", points)
 
 
 def _dial(said: str, title: str, points: Sequence[tuple[float, float]]) -> Html:
