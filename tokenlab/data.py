@@ -62,7 +62,7 @@ def t5_tiny() -> Path:
 
 
 def decoder_tiny() -> Path:
-    """Return the folder of the tiny decoder-only model: its weights, its vocabulary, and the generator of its stories.
+    """Return the folder of the tiny decoder-only model: its weights, its vocabulary, and the stories that it learned.
 
     >>> decoder_tiny().name
     'decoder-tiny'
@@ -77,7 +77,21 @@ def grammar() -> ModuleType:
     >>> grammar().is_right("He has a dog.", "translate English to German: ", "Er hat einen Hund.")
     True
     """
-    spec = spec_from_file_location("tokenlab._grammar", t5_tiny() / "grammar.py")
+    return _run("tokenlab._grammar", t5_tiny() / "grammar.py")
+
+
+@cache
+def stories() -> ModuleType:
+    """Return the module that writes the stories of the tiny decoder and judges whether a story is right.
+
+    >>> stories().grammatical("Mia found the ring under a bench."), stories().grammatical("Mia found bench.")
+    (True, False)
+    """
+    return _run("tokenlab._stories", decoder_tiny() / "stories.py")
+
+
+def _run(name: str, path: Path) -> ModuleType:
+    spec = spec_from_file_location(name, path)
     assert spec and spec.loader
     module = sys.modules[spec.name] = module_from_spec(spec)
     spec.loader.exec_module(module)
