@@ -28,12 +28,12 @@
 
 # %%
 from tokenlab import data, show
-from tokenlab.minimal import gpt2_tokenizer
 from tokenlab.minimal.decoder import Decoder
+from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
 
-folder = data.decoder_tiny()
-model = Decoder.from_folder(folder)
-tokenizer = gpt2_tokenizer.Tokenizer(gpt2_tokenizer.load(folder / "vocabulary.tiktoken"), {"<|endoftext|>": 1799})
+ranks = load(data.decoder_tiny() / "vocabulary.tiktoken")
+tokenizer = Tokenizer(ranks, {"<|endoftext|>": len(ranks)})
+model = Decoder.from_folder(data.decoder_tiny())
 [found] = model.generate([tokenizer.encode("<|endoftext|>Once there was a girl")], max_new=40)
 tokenizer.decode(found)
 
@@ -355,6 +355,31 @@ with TemporaryDirectory() as place:
     print(*sorted(file.name for file in Path(place).iterdir()), sep="\n")
     again = Decoder.from_folder(Path(place))
 again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
+
+# %% [markdown]
+# ### Temperature against consistency
+#
+# The training stories were written by a program that can also read stories. It says whether its grammar has each
+# sentence, and which sentences contradict earlier ones. So the text of the model can be scored. Here is a contradiction:
+
+# %%
+checker = data.stories()
+checker.consistent("Once upon a time, there was a girl named Mia. Mia found the ring under a bench.")
+
+# %% [markdown]
+# The cell counts the stories without an error, among 20 for each temperature. (Another computer may draw other stories.)
+# Which temperature would you choose for stories that differ and are still right?
+
+# %% tags=["nbval-ignore-output"]
+import torch
+
+for temperature in (0.7, 1.3):
+    torch.manual_seed(1)
+    drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
+    right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
+    print(
+        f"T = {temperature}: {len(right)} grammatical, {sum(not checker.consistent(text) for text in right)} also consistent"
+    )
 
 # %% [markdown]
 # ### Prompts of different lengths
