@@ -377,9 +377,7 @@ for temperature in (0.7, 1.3):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
     right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
-    print(
-        f"T = {temperature}: {len(right)} grammatical, {sum(not checker.consistent(text) for text in right)} also consistent"
-    )
+    print(temperature, len(right), "grammatical,", sum(not checker.consistent(text) for text in right), "consistent")
 
 # %% [markdown]
 # ### Prompts of different lengths
