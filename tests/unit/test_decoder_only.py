@@ -14,6 +14,7 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 from tokenlab.algorithms.attention.left_padding import visible_keys
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores, rotate
 from tokenlab.algorithms.decoding.filters import min_p_filter
+from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
 from tokenlab.algorithms.training_data.next_token_loss import next_token_loss
 from tokenlab.algorithms.training_data.span_corruption import reconstruct
 from tokenlab.algorithms.training_data.training_signal import CAUSAL, MASK, MASKED, SPANS, START, compare_objectives
@@ -132,6 +133,14 @@ def test_the_filters_leave_what_the_page_leaves(seed: int) -> None:
         for temperature in (1.0, 0.5, 2.0):
             page = decoder.filtered(torch.tensor(logits) / temperature, **rules).tolist()  # type: ignore[arg-type]
             assert list(next_distribution(logits, temperature, **rules)) == near(page)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rules", [{"temperature": 0.5, "top_k": 5, "top_p": 0.7}, {"temperature": 2.0, "top_p": 0.9}])
+def test_the_filters_come_in_the_order_of_lesson_17(rules: Any) -> None:
+    random = Random(3)
+    logits = [random.gauss(0, 2) for _ in range(30)]
+    applied = [step for step in sample_next_token.record(logits, 0.5, **rules) if isinstance(step, FilterApplied)]
+    assert next_distribution(logits, **rules) == applied[-1].probabilities
 
 
 def test_min_p_keeps_the_supported_tokens_of_the_page() -> None:
