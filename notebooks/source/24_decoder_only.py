@@ -34,7 +34,7 @@ from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
 ranks = load(data.decoder_tiny() / "vocabulary.tiktoken")
 tokenizer = Tokenizer(ranks, {"<|endoftext|>": len(ranks)})
 model = Decoder.from_folder(data.decoder_tiny())
-[found] = model.generate([tokenizer.encode("<|endoftext|>Once there was a girl")], max_new=40)
+[found] = model.generate([tokenizer.encode("<|endoftext|>Once upon a time, there was a clever girl")], max_new=40)
 tokenizer.decode(found)
 
 # %% [markdown]
@@ -45,7 +45,7 @@ tokenizer.decode(found)
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once there was a girl", model, tokenizer, seed=1, temperature=0.8, min_p=0.1)
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=1, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
@@ -129,7 +129,7 @@ for name, (layers, kv_heads, head_dim) in sizes.items():
 # %%
 from tokenlab.traces.generation.trace_decoder import trace_decoder
 
-trace_decoder.record(model, tokenizer, "Once there was a girl", temperature=0, max_new=6)
+trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
 # A single step reads all weights and the whole cache for one token, while prefill reads the weights once for the whole
@@ -169,7 +169,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %%
 from unittest.mock import patch
 
-prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Nell. One day, she went to the forest. There")
+prompt = tokenizer.encode("<|endoftext|>Once upon a time, there was a brave boy named Paul.\nOne cool day, he went")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         print(tokenizer.decode(model.generate([prompt], max_new=20)[0]))
@@ -395,7 +395,7 @@ visible_keys.record([0, 0, 1, 1, 1])
 # Are the texts of two padded prompts the same as those of each prompt alone?
 
 # %%
-prompts = [prompt, tokenizer.encode("<|endoftext|>One cool morning")]
+prompts = [prompt, tokenizer.encode("<|endoftext|>Once upon a time")]
 model.generate(prompts, max_new=12) == [model.generate([one], max_new=12)[0] for one in prompts]
 
 # %% [markdown]
