@@ -86,7 +86,7 @@ CALLS = {
     "constrained": "explore_constrained_beam_search(to_german + 'You are eating fresh bread.', 'Du isst', *t5)",
     "groups": "explore_group_beam_search(to_german + 'My friend will draw the flower this evening.', *t5)",
     "contrastive": "explore_contrastive_search(to_german + 'A dog and a teacher and an apple.', *t5)",
-    "decoder": "explore_decoder('Once upon a time, there was a clever girl', *decoder, seed=1, temperature=0.8, min_p=0.1)",
+    "decoder": "explore_decoder('Once upon a time, there was a clever girl', *decoder, 1, 0.8, min_p=0.1)",
     "streaming": "explore_streaming('naïve 日本語 🙂 � ok �', small)",
     "tokenizer_choice": "explore_tokenizer_choice('T5Tokenizer', 'bert')",
     "families": "explore_families('if ok:\\n    print(\\'The keeper wrote unhappily, 日本\\')', english)",

@@ -163,20 +163,24 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# Does generation need the causal mask, although no later token exists when one is selected? The cell continues a prompt
-# with the mask, and then without it:
+# Does generation need the causal mask, although no later token exists when one is selected? Here are the most probable
+# next tokens, with the mask and without it:
 
 # %%
+import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode("<|endoftext|>Once upon a time, there was a brave boy named Paul.\nOne cool day, he went")
+prompt = tokenizer.encode(
+    "<|endoftext|>Once upon a time, there was a brave girl named Laura.\nOne cool day, she went to the"
+)
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
-        print(tokenizer.decode(model.generate([prompt], max_new=20)[0]))
+        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(5)
+        print({tokenizer.decode([id]): round(p, 2) for p, id in zip(p.tolist(), ids.tolist(), strict=True)})
 
 # %% [markdown]
-# The texts differ: without the mask, the tokens of the prompt also attend to later ones in prefill, so their keys and
-# values are unlike those that the model has learned to use.
+# Without the mask, the tokens of the prompt also attend to later ones, so their keys and values are unlike those that the
+# model has learned to use, and the distribution changes.
 #
 # ## Practice
 #
@@ -371,8 +375,6 @@ checker.consistent("Once upon a time, there was a girl named Mia. Mia found the 
 # Which temperature would you choose for stories that differ and are still right?
 
 # %% tags=["nbval-ignore-output"]
-import torch
-
 for temperature in (0.7, 1.3):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
