@@ -170,12 +170,10 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode(
-    "<|endoftext|>Once upon a time, there was a brave girl named Laura.\nOne cool day, she went to the"
-)
+prompt = tokenizer.encode("<|endoftext|>Once upon a time, there was a kind girl named Mia.\nOne cool day,")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
-        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(5)
+        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
         print({tokenizer.decode([id]): round(p, 2) for p, id in zip(p.tolist(), ids.tolist(), strict=True)})
 
 # %% [markdown]
