@@ -22,6 +22,8 @@ Commands; further arguments are passed to the program that does the work:
   fuzz        compare all components with the libraries on random inputs: make fuzz MINUTES=10
   parity      compare with transformers: T5 and tokenizers with 4.26.1 in .parity, the decoder with 5 in .parity-current
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
+  decoder-tiny
+              train the tiny decoder-only model of data/decoder-tiny again: half an hour
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
@@ -430,6 +432,7 @@ COMMANDS = {
     "fuzz": (module("tests.fuzz"), EVERYTHING),
     "parity": (compare_with_transformers, EVERYTHING),
     "t5-tiny": (script("data/t5-tiny/train.py"), EVERYTHING),
+    "decoder-tiny": (script("data/decoder-tiny/train.py"), EVERYTHING),
     "screenshot": (module("tests.browser.screenshot"), EVERYTHING),
 }
 

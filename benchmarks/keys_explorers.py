@@ -13,8 +13,11 @@ from tokenlab.libraries.sentencepiece import SentencePieceProcessor, SentencePie
 from tokenlab.libraries.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.libraries.tiktoken.registry import load_local_encoding
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.minimal import gpt2_tokenizer
+from tokenlab.minimal.decoder import Decoder
 from tokenlab.show.explorers.controls import TextBox
 from tokenlab.show.explorers.explore_bpe import *
+from tokenlab.show.explorers.explore_decoder import *
 from tokenlab.show.explorers.explore_families import *
 from tokenlab.show.explorers.explore_generation import *
 from tokenlab.show.explorers.explore_pipeline import *
@@ -41,6 +44,9 @@ encoder = SubwordTextEncoder.build_from_generator(english.splitlines(), 600)
 bert = train_bert_tokenizer([english], vocab_size=2000)
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+story_ranks = gpt2_tokenizer.load(data.decoder_tiny() / "vocabulary.tiktoken")
+stories = gpt2_tokenizer.Tokenizer(story_ranks, {"<|endoftext|>": len(story_ranks)})
+decoder = (Decoder.from_folder(data.decoder_tiny()), stories)
 t5, to_german = (model, tokenizer), "translate English to German: "
 
 def explore_nothing(text):
@@ -80,6 +86,7 @@ CALLS = {
     "constrained": "explore_constrained_beam_search(to_german + 'You are eating fresh bread.', 'Du isst', *t5)",
     "groups": "explore_group_beam_search(to_german + 'My friend will draw the flower this evening.', *t5)",
     "contrastive": "explore_contrastive_search(to_german + 'A dog and a teacher and an apple.', *t5)",
+    "decoder": "explore_decoder('Once upon a time, there was a clever girl', *decoder, 1, 0.8, min_p=0.1)",
     "streaming": "explore_streaming('naïve 日本語 🙂 � ok �', small)",
     "tokenizer_choice": "explore_tokenizer_choice('T5Tokenizer', 'bert')",
     "families": "explore_families('if ok:\\n    print(\\'The keeper wrote unhappily, 日本\\')', english)",

@@ -10,8 +10,10 @@ from typing import Any
 
 from tests.libraries.transformers.test_generation import untrained
 from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, Letters, small_model
+from tests.small_decoder import letters, small_decoder
 from tokenlab import data
 from tokenlab.algorithms.attention import attention_output as attend
+from tokenlab.algorithms.attention import grouped_queries, rotary_positions
 from tokenlab.algorithms.attention import relative_buckets as bucket_map
 from tokenlab.algorithms.bpe import encode as bpe_encode
 from tokenlab.algorithms.bpe import encode_by_pairs as bpe_encode_pairs
@@ -37,7 +39,7 @@ from tokenlab.algorithms.text import id_mapping as id_layouts
 from tokenlab.algorithms.text import normalize
 from tokenlab.algorithms.text import pretokenize as split_by_rules
 from tokenlab.algorithms.text import representation_levels as layers
-from tokenlab.algorithms.training_data import pack, sample_lines, span_corruption
+from tokenlab.algorithms.training_data import pack, sample_lines, span_corruption, training_signal
 from tokenlab.algorithms.unigram import expectation_maximization as unigram_em
 from tokenlab.algorithms.unigram import forward_backward, n_best, viterbi
 from tokenlab.algorithms.unigram import prune as unigram_prune
@@ -82,6 +84,7 @@ from tokenlab.traces.generation.trace_beam_search import (
     trace_group_beam_search,
 )
 from tokenlab.traces.generation.trace_contrastive import trace_contrastive_search
+from tokenlab.traces.generation.trace_decoder import trace_decoder
 from tokenlab.traces.generation.trace_next_token import trace_next_token
 from tokenlab.traces.generation.trace_sampling import trace_cross_attention, trace_sampling
 from tokenlab.traces.t5.trace_decoding import trace_kv_cache, trace_token_losses
@@ -247,6 +250,7 @@ def _data(folder: Path) -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: span_corruption.corrupt.record("abcd", [True, True, False, True], "XYZ", "."),
         lambda: span_corruption.corrupt_spans.record(list(range(5, 25)), Random(1)),
         lambda: span_corruption.source_length.record(20),
+        lambda: training_signal.compare_objectives.record("abcd", [False, True, False, False], "XY", "."),
     )
 
 
@@ -255,6 +259,9 @@ def models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
     return (
         lambda: attend.attention_output.record([[2, -1]], [[1, 0], [3, 5]], [[1], [2]], None, None, ["a"], ["b", "c"]),
         lambda: bucket_map.buckets_by_distance.record(True, 8, 16),
+        lambda: grouped_queries.group_heads.record(4, 2),
+        lambda: rotary_positions.rotary_scores.record([1, 0.5], [0.8, 1], [(2, 0), (3, 1), (3, 3)], theta=100),
+        lambda: trace_decoder.record(small_decoder(), letters(), "an owl", max_new=3),
         lambda: draws.count_samples.record({"a": 0.5, "b": 0.5}, 10),
         lambda: contrastive.contrastive_select.record([0.6, 0.4], [[1, 0], [0, 1]], [[1, 1]], 0.5),
         lambda: trace_token_losses.record(small_model(), LETTERS, SOURCE, TARGET, 5),

@@ -290,4 +290,5 @@ show.check_environment()
 # | generating text | `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams`, `20_contrastive_and_streaming` |
 # | why one tokenizer is faster than another one | `22_speed_laboratory` |
 # | seven tokenizers compared, and famous errors | `23_seven_tokenizers` |
+# | from T5 to a model such as Llama | `24_decoder_only` |
 # | capstones: your own tokenizer, your own T5, and your own language model | `capstone_gpt2_tokenizer`, `capstone_t5`, `capstone_decoder` |

@@ -314,7 +314,7 @@ check.changed_share(my_share)
 # the English text than the other four. The task decides which measure matters.
 #
 # **References.** Judit Ács, *Exploring BERT's Vocabulary*, 2019 (fertility). Linting Xue and others, *ByT5*, 2022
-# (bytes).
+# (bytes). **Next lesson:** `24_decoder_only`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -636,7 +636,3 @@ from tokenlab import show
 from tokenlab.laboratory.comparison.families import WordPiece
 
 show.source(WordPiece)
-
-# %% [markdown]
-# This is the last lesson. To practise more, open one of the two capstones. In `capstone_gpt2_tokenizer`, you write the
-# tokenizer of GPT-2. In `capstone_t5`, you write a T5.

@@ -11,7 +11,7 @@
 # > **You will be able to** build and train a decoder-only language model: an n-gram baseline, batches, rotary positions, shared key-value heads, SwiGLU, a
 # > cache, the training loop and sampling. Your model will write stories, and a checker will tell you how many of them make sense.
 # >
-# > **Time:** core 10 minutes, practice 141 minutes. **Before this:** `capstone_gpt2_tokenizer`, `capstone_t5`.
+# > **Time:** core 10 minutes, practice 141 minutes. **Before this:** `24_decoder_only`, `capstone_gpt2_tokenizer`, `capstone_t5`.
 # >
 # > The minutes are those of a reader who has built the T5 of `capstone_t5`. The training at the end takes 10 more minutes of your computer's time.
 #

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 EXPLORER = "explore_"  # the beginning of the names of functions that return an explorer
-NEED_PYTORCH = range(13, 23)  # lessons whose explorers do
+NEED_PYTORCH = (*range(13, 23), 24)  # lessons whose explorers do
 PROGRAM = "<script type=application/json data-tokenlab=program>"  # the markup before a program
 STORED = "<fieldset class=tokenlab-stored"  # the markup of the stored controls
 

@@ -37,6 +37,7 @@ EXPLORERS = {
     "21_auto_classes": ("explore_tokenizer_choice(", "input[type=text]"),
     "22_speed_laboratory": ("explore_pipeline(", "input[type=text]"),
     "23_seven_tokenizers": ("explore_families(", "textarea"),
+    "24_decoder_only": ("explore_decoder(", "input[type=text]"),
 }
 
 

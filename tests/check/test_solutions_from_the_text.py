@@ -10,11 +10,12 @@ import pytest
 
 from tests.check import solutions_from_the_text_of_00_to_12 as of_00_to_12
 from tests.check import solutions_from_the_text_of_13_to_23 as of_13_to_23
+from tests.check import solutions_from_the_text_of_24 as of_24
 from tests.check import solutions_from_the_text_of_the_capstones as of_the_capstones
 from tokenlab import check
 from tokenlab.check import FunctionCheck
 
-MODULES: tuple[ModuleType, ...] = (of_00_to_12, of_13_to_23, of_the_capstones)
+MODULES: tuple[ModuleType, ...] = (of_00_to_12, of_13_to_23, of_24, of_the_capstones)
 CHECKS = {name: one for name in check.exercise_names() if isinstance(one := check.exercise_of(name), FunctionCheck)}
 SOLUTIONS: dict[str, Any] = {
     name: one

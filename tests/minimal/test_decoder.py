@@ -17,6 +17,7 @@ from tests.tolerance import are_close
 from tokenlab.minimal import decoder
 from tokenlab.minimal.decoder import SMALL, Decoder, filtered, sample, weight_shapes
 
+WINDOWS = torch.arange(11).repeat(9).unfold(0, 6, 1)
 ANSWERS = json.loads(STORED.read_text(encoding="utf-8"))
 
 
@@ -175,8 +176,8 @@ def test_what_the_page_leaves_out_is_refused_by_name(changed: dict[str, Any], na
 def test_training_learns_a_repeated_row() -> None:
     config = SMALL | {"vocab_size": 11, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
     model = Decoder.untrained(config | {"head_dim": 8})
-    row = torch.arange(10).repeat(30)
-    losses = list(decoder.train(model, row, 120, width=12, rows=4))
+    windows = torch.arange(10).repeat(30).unfold(0, 13, 1)
+    losses = list(decoder.train(model, windows, 120, rows=4))
     assert abs(losses[0] - 2.398) < 0.3 and losses[-1] < 0.3
     assert model.generate([[3, 4]], 5) == [[5, 6, 7, 8, 9]]
 
@@ -187,7 +188,7 @@ def test_two_parts_of_a_batch_give_the_step_of_one_whole_batch() -> None:
     for rows, parts in ((8, 1), (4, 2)):
         model = Decoder.untrained(config | {"head_dim": 4}, seed=4)
         torch.manual_seed(9)
-        [*decoder.train(model, torch.arange(11).repeat(9), 2, width=5, rows=rows, parts=parts)]
+        [*decoder.train(model, WINDOWS, 2, rows, parts)]
         found.append(torch.cat([weight.detach().flatten() for weight in model.weights.values()]))
     torch.testing.assert_close(*found, rtol=1e-3, atol=1e-4)
 
@@ -205,7 +206,7 @@ def test_each_step_has_the_rate_of_the_schedule_and_a_gradient_of_norm_1_at_most
     model = Decoder.untrained(SMALL | {"vocab_size": 11, "hidden_size": 32, "num_hidden_layers": 1})
     with torch.no_grad():
         model.weights["model.embed_tokens.weight"].mul_(50)  # so that the gradients are large
-    [*decoder.train(model, torch.arange(11).repeat(9), 20, width=5, rows=2)]
+    [*decoder.train(model, WINDOWS, 20, rows=2)]
     rates, norms = zip(*seen, strict=True)
     assert rates == tuple(decoder.learning_rate(step, 20, 3e-3) for step in range(20))
     assert max(norms) < 1.0001 and norms[0] > 0.999

@@ -29,6 +29,7 @@ LESSONS = (
     "19_group_and_constrained_beams",
     "20_contrastive_and_streaming",
     "21_auto_classes",
+    "24_decoder_only",
     "capstone_t5",
     "capstone_decoder",
 )

@@ -603,6 +603,34 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return program(text, decoded)",
         ),
     ],
+    "24_decoder_only": [
+        (
+            "my_head, my_queries, my_rows, my_bytes = ..., ..., ..., ...",
+            "my_head, my_queries, my_rows, my_bytes = 1, 4, 9, 1",
+        ),
+        ("my_heads, my_kv_heads = ..., ...", "my_heads, my_kv_heads = 4, 4"),
+        (
+            "        angle = ...\n        x, y = vector[i], vector[i + half]\n"
+            "        rotated[i], rotated[i + half] = ...",
+            "        angle = position * theta ** (-2 * i / len(vector))\n        x, y = vector[i], vector[i + half]\n"
+            "        rotated[i], rotated[i + half] = x + cos(angle), y + sin(angle)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.decoder_only import no_mask_in_prefill\n"
+            "    return no_mask_in_prefill(attention_mask)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.decoder_only import absolute_min_p\n"
+            "    return absolute_min_p(probabilities, min_p)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.decoder_only import unshifted_loss\n"
+            "    return unshifted_loss(probabilities, ids)",
+        ),
+    ],
     "capstone_decoder": lines_of_decoder_capstone.LINES,
     "capstone_gpt2_tokenizer": lines_of_gpt2_capstone.LINES,
     "capstone_t5": lines_of_t5_capstone.LINES,

@@ -28,6 +28,7 @@ from tests.properties.degenerate_values import (
     LOGIT,
     MERGE_TABLE,
     MERGES,
+    NUMBER,
     PAIR,
     PATTERN,
     PIECES,
@@ -77,6 +78,7 @@ from tokenlab.libraries.tokenizers.trainers.train_bpe import SymbolTable
 
 COUNTS = st.builds(count_ngrams, rows_of(IDS), POSITIVE)
 
+THETA = among((100.0, 1.0, 0.0))
 BY_NAME: dict[str, Strategy] = {
     **dict.fromkeys(("text", "sentence", "corpus", "token", "segment", "name", "plain"), TEXT),
     **dict.fromkeys(("character", "first", "second"), CHARACTER),
@@ -133,6 +135,14 @@ BY_NAME: dict[str, Strategy] = {
 }
 OWN: dict[str, dict[str, Strategy]] = {
     "attention.attention_output.value_range": {"rows": rows_of(rows_of(LOGIT))},
+    "attention.grouped_queries.group_heads": {"num_heads": COUNT, "num_kv_heads": COUNT},
+    "attention.grouped_queries.kv_cache_bytes": dict.fromkeys(
+        ("layers", "num_kv_heads", "head_dim", "tokens", "sequences", "bytes_per_number"), COUNT
+    ),
+    "attention.left_padding.visible_keys": {"attention_mask": rows_of(among((0, 1)))},
+    "attention.rotary_positions.rotate": {"vector": rows_of(NUMBER), "position": COUNT, "theta": THETA},
+    "attention.rotary_positions.pair_angle": {"pair": COUNT, "size": COUNT, "position": COUNT, "theta": POSITIVE},
+    "attention.rotary_positions.check_vector": {"vector": rows_of(NUMBER), "theta": THETA},
     "attention.decoder.shift_right": {"labels": rows_of(among((0, 1, -100))), "start": COUNT, "pad": COUNT},
     "attention.decoder.with_decoder_start": {"start": COUNT},
     "attention.decoder.decoder_mask": {"attention_mask": rows_of(among((0, 1))), "min_value": among((-9.0, -inf))},
@@ -223,6 +233,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     },
     "decoding.beam_search.candidate_status": {"rank": COUNT, "num_running": COUNT},
     "decoding.diversity.distinct_n": {"rows": rows_of(TEXT)},
+    "decoding.filters.min_p_filter": {"min_p": among((0.0, 1.0, 0.5, 1.5))},
     "decoding.filters.surprisal": {"probability": among((0.0, 1.0, 0.5, 1e-300))},
     "decoding.stopping_rule.hypothesis_score": {
         "total": among((0.0, -1.0, -inf)),

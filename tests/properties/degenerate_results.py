@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import chain
-from math import exp, inf, isclose
+from math import exp, hypot, inf, isclose
 from typing import Any, TypeAlias
 
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, unescape
@@ -110,6 +110,13 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "attention.attention_weights.attention_weights": lambda given, rows: all(map(sums_to_1, rows)),
     "attention.decoder.decoder_mask": lambda given, rows: all(len(row) == len(rows) for row in rows),
+    "attention.grouped_queries.group_heads": lambda given, read: {*read} == {*range(given["num_kv_heads"])},
+    "attention.left_padding.visible_keys": lambda given, rows: list(map(bool, rows)) == [*given["attention_mask"]],
+    "attention.rotary_positions.rotate": lambda given, row: isclose(hypot(*row), hypot(*given["vector"]), abs_tol=1e-9),
+    "training_data.next_token_loss.next_token_loss": lambda given, loss: loss >= 0,
+    "training_data.training_signal.compare_objectives": lambda given, shares: all(
+        0 <= one < 1 or all(given["noise"]) for one in shares.values()
+    ),
     "attention.relative_buckets.relative_bucket": lambda given, bucket: 0 <= bucket < given.get("num_buckets", 32),
     **dict.fromkeys(
         (
@@ -141,6 +148,7 @@ MEANINGS: dict[str, Meaning] = {
     "decoding.diversity.select_per_group": lambda given, ids: all(id < len(given["scores"]) for id in ids),
     "decoding.filters.by_probability": lambda given, ids: sorted(ids) == [*range(len(given["probabilities"]))],
     "decoding.filters.entropy": lambda given, nats: 0 <= nats < inf,
+    "decoding.filters.min_p_filter": are_kept_ids,
     "decoding.filters.top_k_filter": are_kept_ids,
     "decoding.filters.top_p_filter": are_kept_ids,
     "decoding.filters.typical_filter": are_kept_ids,

@@ -188,6 +188,13 @@ TOGETHER: dict[str, Strategy] = {
     "attention.sublayers.feed_forward_sublayer": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
     "attention.sublayers.feed_forward": st.tuples(COUNT, COUNT).flatmap(lambda sizes: feed_forward(*sizes)),
     "attention.sublayers.rms_norm": pairs_of_vectors("vector", "weights"),
+    "attention.rotary_positions.rotary_scores": pairs_of_vectors("query", "key").flatmap(
+        lambda given: arguments(
+            positions=rows_of(st.tuples(COUNT, COUNT)),
+            theta=among((100.0, 0.0)),
+            **{k: st.just(v) for k, v in given.items()},
+        )
+    ),
     "bpe.tie_break.choose": st.just(
         {"tied": [("a", "b"), ("b", "a")], "vocabulary": ["a", "b"], "splits": {"aba": ("a", "b", "a")}}
     ).flatmap(
@@ -214,6 +221,20 @@ TOGETHER: dict[str, Strategy] = {
     "decoding.next_token.renormalized": PROBABILITIES.flatmap(
         lambda given: arguments(probabilities=st.just(given), kept=st.sets(st.integers(0, max(len(given) - 1, 0))))
     ).filter(lambda given: given["probabilities"]),
+    "training_data.next_token_loss.next_token_loss": among((0, 1, 2, 3)).flatmap(
+        lambda size: arguments(
+            probabilities=st.lists(among(([0.5, 0.5], [1.0, 0.0])), min_size=size, max_size=size),
+            ids=st.lists(among((0, 1)), min_size=size, max_size=size),
+        )
+    ),
+    "training_data.training_signal.compare_objectives": rows_of(st.tuples(among(("a", "b")), st.booleans())).map(
+        lambda pairs: {
+            "tokens": [token for token, _ in pairs],
+            "noise": [noise for _, noise in pairs],
+            "sentinels": ["<X>", "<Y>", "<Z>"],
+            "eos": ".",
+        }
+    ),
     "training_data.span_corruption.corrupt": corrupted(),
     "unigram.lattice_arrays.removal_losses": among(
         (

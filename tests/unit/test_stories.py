@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import doctest
 import re
-import sys
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import pytest
 
 from tokenlab import data
 
-
-def load() -> ModuleType:
-    spec = spec_from_file_location("tokenlab._stories", data.t5_tiny().parent / "decoder-tiny" / "stories.py")
-    assert spec and spec.loader
-    module = sys.modules[spec.name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-s = load()
+s = data.stories()
 Perturbation = Callable[[str, Random], str | None]
 
 

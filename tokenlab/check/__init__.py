@@ -56,6 +56,8 @@ CHECKS = {
     "exercises.measuring": "cached_tokens growth_exponent knock_out_shares median_ratio",  # lesson 22
     "exercises.comparison": "boundary_scores changed_share first_loss "  # lesson 23
     "precision_and_recall tokens_per_word",
+    "exercises.decoder_only": "heads_and_cache keep_min_p keys_of_each_place "  # lesson 24
+    "rotate_pairs shifted_loss",
     "capstones.gpt2_tokenizer": "decode_ids encode_piece gpt2_pieces gpt2_tokenizer "
     "special_parts stream_texts utf8_bytes",
     "capstones.gpt2_training": "count_byte_pairs merge_byte_pair read_ranks save_ranks train_bytes train_quickly",
@@ -97,6 +99,7 @@ BUGS = {
     "exercises.auto_classes": "first_model_type",
     "exercises.measuring": "warm_cache_cost",
     "exercises.comparison": "zip_stops_early",
+    "exercises.decoder_only": "interleaved_groups",
 }
 __all__ = ["AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "solution"]
 __all__ += [name for names in CHECKS.values() for name in names.split()]

@@ -42,6 +42,8 @@ PLURAL = {
     "set": "sets",
     "dict": "dictionaries",
 }
+PLAIN = (bool, int, float, str, bytes)  # without parts; the first one is an int as well
+KNOWN = (*PLAIN, list, tuple, set, frozenset, bytearray)
 # Types whose values may be equal, by the name of one of them.
 ALIKE = {"float": "int", "number": "int", "tuple": "list", "frozenset": "set", "bytearray": "bytes"}
 # How to make the second type from the first.
@@ -95,19 +97,25 @@ def kind_of(value: Any, deep: int = MAX_DEPTH) -> Kind:
         return Kind("mixed")
     if isinstance(value, Mapping):
         return Kind(name, (_common(value.keys(), deep - 1), _common(value.values(), deep - 1)))
-    return Kind(name, (_common(value, deep - 1),) if isinstance(value, list | tuple | Set) else ())
+    return Kind(
+        name, (_common(value, deep - 1),) if type(value) not in PLAIN and isinstance(value, list | tuple | Set) else ()
+    )
 
 
 def type_name(value: Any) -> str:
     """Return the name of a value's type; that of a subclass is that of its base, such as "dict" for a Counter."""
+    if type(value) in KNOWN:
+        return type(value).__name__
     if isinstance(value, Mapping):
         return "dict"
-    known = (bool, int, float, str, bytes, list, tuple, set, frozenset, bytearray, Number)
-    return next((one.__name__.lower() for one in known if isinstance(value, one)), type(value).__name__)
+    return next((one.__name__.lower() for one in (*KNOWN, Number) if isinstance(value, one)), type(value).__name__)
 
 
 def _common(values: Iterable[Any], deep: int) -> Kind | None:
     start: Kind | None = None
+    values = list(values)
+    if {*map(type, values)} <= {*PLAIN}:  # one value of each type is enough: they have no parts
+        values = list({type(value): value for value in values}.values())
     return reduce(_merged, (kind_of(value, deep) for value in values), start)
 
 
@@ -129,6 +137,8 @@ def type_difference(mine: Any, wanted: Any, deep: int = MAX_DEPTH) -> tuple[str,
     >>> type_difference((b"a", b"b"), ("a", b"b")), type_difference([3, None], [3, "a"])
     (('bytes', 'str'), None)
     """
+    if type(mine) is type(wanted) and type(mine) in PLAIN:
+        return None
     if found := _difference(kind_of(mine), kind_of(wanted)):
         return found
     if deep and isinstance(wanted, Mapping) and isinstance(mine, Mapping):

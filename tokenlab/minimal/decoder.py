@@ -229,14 +229,13 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * ((step + 1) / warm if step < warm else 0.55 + 0.45 * math.cos(math.pi * share))
 
 
-def train(model: Decoder, ids: Tensor, steps: int, width: int = 96, rows: int = 12, parts: int = 2) -> Iterator[float]:
-    """Train with AdamW, and yield the loss of each step: `parts` batches of `rows` windows of one long row of ids."""
+def train(model: Decoder, windows: Tensor, steps: int, rows: int = 12, parts: int = 2) -> Iterator[float]:
+    """Train with AdamW, and yield the loss of each step: `parts` batches of `rows` of the windows (N, T + 1) of ids."""
     optimizer = torch.optim.AdamW(model.weights.values(), betas=(0.9, 0.95), weight_decay=0.1)
     for step in range(steps):
         total = 0.0
-        for starts in torch.randint(len(ids) - width, (parts, rows, 1)):
-            loss = model.loss(ids[starts + torch.arange(width + 1)]) / parts
-            torch.autograd.backward(loss)  # gradients add up until the optimizer's step
+        for drawn in torch.randint(len(windows), (parts, rows)):
+            torch.autograd.backward(loss := model.loss(windows[drawn]) / parts)  # gradients add up until the step
             total += loss.item()
         torch.nn.utils.clip_grad_norm_(model.weights.values(), 1.0)
         optimizer.param_groups[0]["lr"] = learning_rate(step, steps, 3e-3)
@@ -253,7 +252,8 @@ if __name__ == "__main__":
     ranks = gpt2_tokenizer.load(data.FOLDER / "small.tiktoken")
     tokenizer = gpt2_tokenizer.Tokenizer(ranks, {"<|endoftext|>": len(ranks)})
     model = Decoder.untrained(SMALL | {"vocab_size": len(ranks) + 1})
-    for step, loss in enumerate(train(model, torch.tensor(tokenizer.encode(data.text("english"))), int(steps)), 1):
+    windows = torch.tensor(tokenizer.encode(data.text("english"))).unfold(0, 97, 1)
+    for step, loss in enumerate(train(model, windows, int(steps)), 1):
         print(f"\r{'#' * (30 * step // int(steps)):<30} step {step} of {steps}, loss {loss:.2f}", end="", flush=True)
     prompt = prompt or input("\nA sentence to continue: ") or "The keeper"
     found = model.generate([tokenizer.encode(prompt)], 60, temperature=0.8, top_p=0.95)

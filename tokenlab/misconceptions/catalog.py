@@ -18,6 +18,7 @@ from tokenlab.misconceptions import (
     byte_level_bpe,
     comparison,
     constraints,
+    decoder_only,
     measuring,
     pipeline,
     sentencepiece,
@@ -42,7 +43,7 @@ _MODULES = (
     word_counting, bpe_training, bpe_encoding, byte_level_bpe, sentencepiece, subword_text, training_data, pipeline,
     wordpiece, unigram_training, unigram_segmenting, span_corruption, t5_map, t5_attention, t5_model, constraints,
     streaming, token_sampling, beam_search, tokenizer_calls, auto_classes, measuring, comparison,
-    training_steps,
+    training_steps, decoder_only,
 )  # fmt: skip
 MISCONCEPTIONS: list[Misconception] = [one for module in _MODULES for one in module.MISCONCEPTIONS]
 

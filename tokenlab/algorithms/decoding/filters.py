@@ -1,10 +1,12 @@
-"""Filters of the distribution of the next token: top-k, top-p (nucleus) and typical sampling.
+"""Filters of the distribution of the next token: top-k, top-p (nucleus), min-p and typical sampling.
 
 Adds: a fixed number of tokens (top-k); the *nucleus*, the smallest set of most probable tokens with a given cumulative
-probability (top-p): few tokens if the entropy is low, many if it is high; the tokens whose surprisal is closest to the
-entropy (typical sampling), which may leave out the most probable token. Leaves out: the draw (`sample_token`).
+probability (top-p): few tokens if the entropy is low, many if it is high; the tokens with at least a share of the
+probability of the most probable one (min-p); the tokens whose surprisal is closest to the entropy (typical sampling),
+which may leave out the most probable token. Leaves out: the draw (`sample_token`).
 Source: Fan et al., arXiv:1805.04833, section 5.4 (top-k); Holtzman et al., arXiv:1904.09751, section 3.1 (top-p);
-Meister et al., arXiv:2202.00666, section 4 (typical); transformers 4.26.1, generation/logits_process.py.
+Nguyen et al., arXiv:2407.01082, section 3 (min-p); Meister et al., arXiv:2202.00666, section 4 (typical); transformers
+4.26.1, generation/logits_process.py, which has no min-p.
 
 >>> print(top_p_filter.record([0.2, 0.5, 0.3], top_p=0.7))
 1. token 1 (0.5) is kept; together 0.5
@@ -97,6 +99,25 @@ def by_probability(probabilities: Vector) -> list[int]:
     [2, 1, 0]
     """
     return sorted(range(len(probabilities)), key=lambda token: (probabilities[token], token), reverse=True)
+
+
+def min_p_filter(probabilities: Vector, min_p: float) -> tuple[int, ...]:
+    """Return the kept ids in ascending order: those with at least `min_p` times the highest probability.
+
+    Args:
+        probabilities: the probability of each id.
+        min_p: the share of the highest probability; 0 keeps every token.
+
+    Raises:
+        ValueError: min_p is not in [0, 1].
+
+    >>> min_p_filter([0.5, 0.3, 0.2], 0.5), min_p_filter([0.25, 0.25, 0.25, 0.25], 0.5)
+    ((0, 1), (0, 1, 2, 3))
+    """
+    if not 0 <= min_p <= 1:
+        raise ValueError(f"min_p={min_p!r} should be at least 0 and at most 1; 1 keeps only the most probable token")
+    limit = min_p * max(probabilities, default=0.0)  # subtle: relative, so an uncertain model keeps many tokens
+    return tuple(token for token, probability in enumerate(probabilities) if probability >= limit)
 
 
 @step

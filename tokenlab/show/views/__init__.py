@@ -15,6 +15,7 @@ from tokenlab.show.views.elements.step_list_view import step_list_view
 FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show.views."
     "attention.attention_head_view.attention_head_view": ("algorithms.attention.attention_output.attention_output",),
     "attention.attention_head_view.cross_attention_view": ("traces.generation.trace_sampling.trace_cross_attention",),
+    "attention.grouped_heads_view.grouped_heads_view": ("algorithms.attention.grouped_queries.group_heads",),
     "attention.kv_cache_view.kv_cache_view": ("traces.t5.trace_decoding.trace_kv_cache",),
     "attention.logit_difference_view.logit_difference_view": (
         "traces.t5.trace_logit_difference.trace_logit_difference",
@@ -23,6 +24,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     "attention.relative_buckets_view.relative_buckets_view": (
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),
+    "attention.rotary_positions_view.rotary_positions_view": ("algorithms.attention.rotary_positions.rotary_scores",),
     "attention.tensor_shapes_view.tensor_shapes_view": ("traces.t5.trace_shapes.trace_shapes",),
     "attention.token_losses_view.token_losses_view": ("traces.t5.trace_decoding.trace_token_losses",),
     "auto_classes.decisions_view.decisions_view": (
@@ -65,6 +67,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
     ),
     "decoding.contrastive_view.contrastive_choice": ("algorithms.decoding.contrastive.contrastive_select",),
     "decoding.contrastive_view.contrastive_search": ("traces.generation.trace_contrastive.trace_contrastive_search",),
+    "decoding.decoder_view.decoder_view": ("traces.generation.trace_decoder.trace_decoder",),
     "decoding.group_beam_view.group_beam_view": (
         "traces.generation.trace_beam_search.compare_group_beam_search",
         "traces.generation.trace_beam_search.trace_group_beam_search",
@@ -131,6 +134,9 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "algorithms.training_data.span_corruption.source_length",
     ),
     "training_data.text_to_text_view.text_to_text_view": ("traces.t5.trace_text_to_text.trace_text_to_text",),
+    "training_data.training_signal_view.training_signal_view": (
+        "algorithms.training_data.training_signal.compare_objectives",
+    ),
     "unigram.em_and_pruning_view.expected_counts_view": (
         "algorithms.unigram.expectation_maximization.expectation_step",
     ),

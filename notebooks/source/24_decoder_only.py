@@ -1,0 +1,433 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # From T5 to a decoder-only model
+#
+# > **You will be able to** say what a chat model changes in a T5; rotate a query by its position; compute the bytes of a
+# > KV cache; say which tokens of a text have a loss.
+# >
+# > **Time:** core 55 minutes, practice 40 minutes (and 8 in *Go further*). **Before this:** `17_greedy_and_sampling`.
+#
+# <details><summary>Two questions from earlier lessons: what does the KV cache of a T5 hold? Which tokens have a loss in span corruption?</summary>
+#
+# The cache holds the keys and values of the tokens that the decoder has read, and those of the source. Only the tokens
+# of the target have a loss: the removed spans, the sentinels and the end.
+# </details>
+# <details><summary>Are you ready? The point (1, 0) is rotated about the origin by 90 degrees, counterclockwise. Where is it now?</summary>
+#
+# At (0, 1). A point (x, y) goes to (x cos α − y sin α, y cos α + x sin α).
+# </details>
+#
+# Chat models such as Llama and Qwen have no encoder, and neither has the tiny model of this lesson, which writes short
+# stories. The prompt begins with `<|endoftext|>`, which separates two stories:
+
+# %%
+from tokenlab import data, show
+from tokenlab.minimal.decoder import Decoder
+from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
+
+ranks = load(data.decoder_tiny() / "vocabulary.tiktoken")
+tokenizer = Tokenizer(ranks, {"<|endoftext|>": len(ranks)})
+model = Decoder.from_folder(data.decoder_tiny())
+[found] = model.generate([tokenizer.encode("<|endoftext|>Once upon a time, there was a clever girl")], max_new=40)
+tokenizer.decode(found)
+
+# %% [markdown]
+# Each token was the most probable one. Type your own prompt, and move the sliders. The table shows the distribution
+# of the next token, before and after temperature and filters. One filter is new:
+# [**min-p**](../docs/glossary.md#min-p) keeps each token that has at least `min_p` times the highest probability.
+
+# %%
+from tokenlab.show.explorers.explore_decoder import explore_decoder
+
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=1, temperature=0.8, min_p=0.1)
+
+# %% [markdown]
+# Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
+# for another answer.
+#
+# ## What is gone, and what remains
+#
+# A T5's encoder reads the prompt, and its decoder attends to it through cross-attention. Here, **prompt and answer are
+# one sequence**, so self-attention is enough. These are the weights of one decoder layer, of the tiny T5 and of this
+# model:
+
+# %%
+from safetensors.torch import load_file
+
+t5 = load_file(data.t5_tiny() / "model.safetensors")
+for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1.")):
+    print(*(f"{name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name), sep="\n")
+
+# %% [markdown]
+# Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. Three things changed:
+#
+# - **Position.** No bias is added to the scores, because queries and keys are rotated.
+# - **Feed-forward layer.** With three matrices instead of two, **SwiGLU** multiplies each hidden number by a
+#   [gate](../docs/glossary.md#gated-activation), which decides how much of it passes.
+# - **Keys and values.** They have fewer heads than the queries.
+#
+# Also, scores are divided by $\sqrt K$, where $K$ is the dimension of a query, as in the first transformer.
+#
+# ## Rotated positions
+#
+# [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into pairs
+# of numbers, which are points in a plane. At position $p$, it rotates pair $i$ by the angle $\alpha$:
+#
+# $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
+#
+# Usually $\theta$ is 10,000; with 100, you can see both pairs turn. Step through the positions.
+
+# %%
+from tokenlab.algorithms.attention.rotary_positions import rotary_scores
+
+query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
+rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
+
+# %% [markdown]
+# If both positions grow by 1, both arrows turn by the same angle, so the angle between them and the dot product stay the
+# same. **The position changes a score only through the distance**, as in a T5, but no table is learned, and no distances
+# share a bucket. Nothing is added to the embeddings, and values are not rotated.
+#
+# ## Fewer keys and values
+#
+# Every new token attends to all keys in the cache, so a large cache costs memory and time. Therefore,
+# [**grouped-query attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same
+# keys and values:
+
+# %%
+from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
+
+group_heads.record(num_heads=4, num_kv_heads=2)
+
+# %% [markdown]
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers. (In a T5, $n$ counts source
+# and target.) The cell prints mebibytes for 8,192 tokens in half precision, for one text and for 4 beams, each of which
+# has its own cache.
+
+# %%
+# Layers, key-value heads and the dimension of a key, from the config.json of each model.
+sizes = {"T5 large": (24, 16, 64), "Llama 3 8B": (32, 8, 128), "without groups": (32, 32, 128), "ours": (4, 2, 32)}
+for name, (layers, kv_heads, head_dim) in sizes.items():
+    one, four = (kv_cache_bytes(layers, kv_heads, head_dim, 8192, beams) // 2**20 for beams in (1, 4))
+    print(f"{name:15} {one:6,} MiB, with 4 beams {four:6,} MiB")
+
+# %% [markdown]
+# Llama 3 8B has ten times the parameters of T5 large, but its cache is only a third larger. Beam search would multiply
+# it, which is another reason for sampling.
+#
+# ## Prefill, and single steps
+#
+# The first pass, [**prefill**](../docs/glossary.md#prefill), reads the whole prompt at once, with a causal mask. Each
+# later pass is a single step, which reads the newest token and finds the keys of all others in the cache.
+
+# %%
+from tokenlab.traces.generation.trace_decoder import trace_decoder
+
+trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
+
+# %% [markdown]
+# A single step reads all weights and the whole cache for one token, while prefill reads the weights once for the whole
+# prompt. So each token of an answer takes more time.
+#
+# ## Every position learns
+#
+# From one text, a masked model such as BERT learns to predict the masked tokens, a T5 the removed spans, and a
+# decoder-only model every next token:
+
+# %%
+from tokenlab.algorithms.training_data.training_signal import compare_objectives
+
+sentence = "The owl spread its wings and flew over the old mill ."
+masked = [word in ("its", "wings") for word in sentence.split()]
+compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>")
+
+# %% [markdown]
+# **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks
+# both ways. When a chat model is fine-tuned, the prompt often gets the label -100, so that only the answer counts.
+#
+# ## The functions themselves
+#
+# `attention` repeats keys and values for each query head of a group.
+
+# %%
+from tokenlab.minimal import decoder
+
+show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_keys)
+
+# %% [markdown]
+# ## Where it breaks
+#
+# Does generation need the causal mask, although no later token exists when one is selected? Here are the most probable
+# next tokens, with the mask and without it:
+
+# %%
+import torch
+from unittest.mock import patch
+
+prompt = tokenizer.encode("<|endoftext|>Once upon a time, there was a kind girl named Mia.\nOne cool day,")
+for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
+    with patch.object(decoder, "visible_keys", visible):
+        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
+        print({tokenizer.decode([id]): round(p, 2) for p, id in zip(p.tolist(), ids.tolist(), strict=True)})
+
+# %% [markdown]
+# Without the mask, the tokens of the prompt also attend to later ones, so their keys and values are unlike those that the
+# model has learned to use, and the distribution changes.
+#
+# ## Practice
+#
+# Replace the three dots and run the cell. A second run shows the rule, and a third the whole solution.
+#
+# ### Trace it · easy · 6 minutes · importance 5 of 5
+#
+# A model has 4 layers with 4 query heads and 2 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
+# key-value head does query head 1 read, if heads are counted from 0? How many queries does a token have in a layer? A
+# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys does a head hold, and how many
+# bytes does the whole cache have?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_head, my_queries, my_rows, my_bytes = ..., ..., ..., ...  # for example 3, 8, 12, 1000
+
+check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which tokens has the model read when it selects the fourth new token?</details>
+# <details><summary>Hint: a smaller example</summary>With a prompt of 2 tokens and 1 new token, only prefill runs. So there are 2 rows of keys, and the new token is not one of them.</details>
+# <details><summary>Hint: the structure</summary>The bytes are a product: keys and values (2), layers, key-value heads, numbers in a head, rows, and bytes of a number.</details>
+#
+# ### Find the bug · easy · 4 minutes · importance 4 of 5
+#
+# `interleaved_groups` should return the key-value head of each query head, but its query heads take turns. Find numbers of
+# heads for which it is wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.decoder_only import interleaved_groups
+
+# Query heads, and key-value heads. 4, 4 is no solution: each query head has its own keys.
+my_heads, my_kv_heads = ..., ...
+
+check.bug(interleaved_groups, my_heads, my_kv_heads)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which two query heads share a key-value head, by the right rule and by turns?</details>
+# <details><summary>Hint: a smaller example</summary>With 2 query heads and 1 key-value head, both rules give (0, 0).</details>
+# <details><summary>Hint: the structure</summary>There have to be at least 2 groups, and at least 2 query heads in each.</details>
+#
+# ### Complete two lines · medium · 8 minutes · importance 5 of 5
+#
+# `my_rotate` rotates a query or a key. Number `i` forms a pair with number `i + half`. The first number of the pair is
+# $x$ and the second is $y$ in the formula of the lesson, and $K$ is the length of the vector. Angles are in radians.
+
+
+# %% tags=["practice"]
+# Floats may be off by a millionth.
+def my_rotate(vector: list[float], position: int, theta: float) -> list[float]:
+    """Example: my_rotate([1, 0], 2, 100) returns about [-0.416, 0.909]."""
+    from math import cos, sin
+
+    half, rotated = len(vector) // 2, list(vector)
+    for i in range(half):
+        angle = ...
+        x, y = vector[i], vector[i + half]
+        rotated[i], rotated[i + half] = ...
+    return rotated
+
+
+check.rotate_pairs(my_rotate)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which pair turns fastest? Which power of theta does it have?</details>
+# <details><summary>Hint: a smaller example</summary>With 4 numbers and theta 100, pair 1 turns by 0.1 radians for each position.</details>
+# <details><summary>Hint: the structure</summary>The angle is <code>position * theta ** (-2 * i / len(vector))</code>. The last line is a pair of two sums, with <code>cos</code> and <code>sin</code>.</details>
+#
+# ### Write it · medium · 10 minutes · importance 4 of 5
+#
+# Prompts of different lengths are padded on the left, so that all of them end at the same place. `attention_mask` has a 0
+# for padding and a 1 for a token; the padding comes first. Return a list with an element for each place: the ascending
+# list of the places to which its query attends. The list of a place with padding is empty. Places are counted from 0,
+# with the padding.
+
+
+# %% tags=["practice"]
+def my_keys(attention_mask: list[int]) -> list[list[int]]:
+    """Example: my_keys([0, 1, 1]) returns [[], [1], [1, 2]]."""
+    return ...
+
+
+check.keys_of_each_place(my_keys)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Does a token attend to itself? Does it attend to padding before it?</details>
+# <details><summary>Hint: a smaller example</summary><code>[1, 1]</code> gives <code>[[0], [0, 1]]</code>.</details>
+# <details><summary>Hint: the structure</summary>For each place, take the places up to it whose mask is 1. If the mask of the place itself is 0, take none.</details>
+#
+# ### Another rule · easy · 7 minutes · importance 3 of 5
+#
+# Write the filter min-p. It takes a list of probabilities and the number `min_p`. It returns the kept tokens as a list in
+# ascending order. A token is kept if it has at least `min_p` times the highest probability.
+
+
+# %% tags=["practice"]
+def my_min_p(probabilities: list[float], min_p: float) -> list[int]:
+    """Example: my_min_p([0.2, 0.5, 0.3], 0.5) returns [1, 2]."""
+    return ...
+
+
+check.keep_min_p(my_min_p)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>With which number is each probability compared?</details>
+# <details><summary>Hint: a smaller example</summary>If all tokens are equally probable, all are kept, for every <code>min_p</code> up to 1.</details>
+# <details><summary>Hint: the structure</summary>Compute <code>min_p * max(probabilities)</code> once. Then go through <code>enumerate(probabilities)</code>.</details>
+#
+# ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
+#
+# A colleague says: "A decoder-only model cannot understand a prompt, because it has no encoder." Say in three sentences
+# how the answer reads the prompt, what an encoder would do differently, and what is gained by one sequence.
+#
+# <details><summary>What a good answer contains</summary>
+# 1. Prompt and answer are one sequence, so each token of the answer attends to the keys and values of the whole prompt in every layer.<br>
+# 2. In an encoder, a token of the source also attends to later tokens of the source, while the causal mask hides them here.<br>
+# 3. One stack of layers does both jobs, every token of a training text has a loss, and the keys and values of the prompt stay in the cache.
+# </details>
+# <details><summary>Two sample answers</summary>
+# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see only what is before them. In return there is only one stack of layers, and each token of a text is a training example.”<br>
+# <b>Wrong:</b> “The model reads the prompt during training and stores it in its weights. An encoder would read the prompt again for each new token. One sequence is faster, because the prompt does not have to be computed.” The prompt is read by prefill, whose keys and values stay in the cache; and an encoder also reads the source only once.
+# </details>
+#
+# ## Exit questions
+#
+# <details><summary>All positions of a text grow by 100, because another text is put before it and hidden by the mask. Which scores change with RoPE?</summary>
+# None. A score depends on the distance of query and key, and all distances stay the same.
+# </details>
+# <details><summary>A model has 32 query heads and 8 key-value heads. By which factor do groups reduce its cache? By which factor do they reduce its number of queries?</summary>
+# The cache becomes smaller by the factor 4. The number of queries does not change.
+# </details>
+# <details><summary>A prompt of 1,000 tokens gets an answer of 100 tokens. How many passes does the model need?</summary>
+# It needs 100. Prefill reads the prompt and selects the first token of the answer, and 99 single steps select the others.
+# </details>
+#
+# **Summary.** A decoder-only model has no encoder and no cross-attention, because prompt and answer are one sequence.
+# RoPE rotates queries and keys, so a score depends on the distance. Grouped-query attention shares keys and values, which
+# makes the cache smaller. Prefill reads the prompt in one pass, then each pass reads one token. All tokens but the first
+# have a loss.
+#
+# **References.** Jianlin Su and others, *RoFormer* (2021), introduced RoPE. Joshua Ainslie and others, *GQA* (2023). Noam
+# Shazeer, *GLU Variants Improve Transformer* (2020), for SwiGLU. Hugo Touvron and others, *LLaMA* (2023). Minh Nguyen and
+# others, *Turning Up the Heat* (2024), for min-p.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### A public model
+#
+# `Decoder.from_folder` reads folders in the format of Llama and of Qwen 3: `config.json`, and the weights in
+# `model.safetensors` or in several files (*shards*) with an index. Download such a folder from the Hugging Face Hub, for
+# example `HuggingFaceTB/SmolLM2-135M` or `Qwen/Qwen3-0.6B`, and write:
+#
+# ```python
+# from pathlib import Path
+# from tokenizers import Tokenizer
+#
+# public = Decoder.from_folder(Path("SmolLM2-135M"))
+# its_tokenizer = Tokenizer.from_file("SmolLM2-135M/tokenizer.json")
+# [found] = public.generate([its_tokenizer.encode("The owl").ids], max_new=20)
+# its_tokenizer.decode(found)
+# ```
+#
+# These lines were not run here, so they have no output. If `config.json` asks for something that the page leaves out,
+# such as scaled rotary positions, `from_folder` raises an error that names it. The following cell was run: it saves the
+# tiny model in 3 shards, reads them again, and continues the same prompt.
+
+# %%
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+with TemporaryDirectory() as place:
+    model.save(Path(place), shards=3)
+    print(*sorted(file.name for file in Path(place).iterdir()), sep="\n")
+    again = Decoder.from_folder(Path(place))
+again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
+
+# %% [markdown]
+# ### Temperature against consistency
+#
+# The training stories were written by a program that can also read stories. It says whether its grammar has each
+# sentence, and which sentences contradict earlier ones. So the text of the model can be scored. Here is a contradiction:
+
+# %%
+checker = data.stories()
+checker.consistent("Once upon a time, there was a girl named Mia. Mia found the ring under a bench.")
+
+# %% [markdown]
+# The cell counts the stories without an error, among 20 for each temperature. (Another computer may draw other stories.)
+# Which temperature would you choose for stories that differ and are still right?
+
+# %% tags=["nbval-ignore-output"]
+for temperature in (0.7, 1.3):
+    torch.manual_seed(1)
+    drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
+    right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
+    print(temperature, len(right), "grammatical,", sum(not checker.consistent(text) for text in right), "consistent")
+
+# %% [markdown]
+# ### Prompts of different lengths
+#
+# A T5 pads its source on the right, but a decoder-only model continues the prompt itself, so padding on the right would be
+# between prompt and answer. Therefore prompts are padded on the left. Padding is hidden by the mask, and it does not
+# count as a position:
+
+# %%
+from tokenlab.algorithms.attention.left_padding import visible_keys
+
+visible_keys.record([0, 0, 1, 1, 1])
+
+# %% [markdown]
+# Are the texts of two padded prompts the same as those of each prompt alone?
+
+# %%
+prompts = [prompt, tokenizer.encode("<|endoftext|>Once upon a time")]
+model.generate(prompts, max_new=12) == [model.generate([one], max_new=12)[0] for one in prompts]
+
+# %% [markdown]
+# ### More practice: the loss of a text · medium · 8 minutes · importance 4 of 5
+#
+# `ids` are the ids of a text, at least two. `probabilities` has a row for each of them: after the model has read the text
+# up to this id, the row has the probability of each id as the next one. No probability is 0. Return the mean loss in nats:
+# the mean of $-\ln p$ over all ids but the first.
+
+
+# %% tags=["practice"]
+# Floats may be off by a millionth.
+def my_loss(probabilities: list[list[float]], ids: list[int]) -> float:
+    """Example: my_loss([[0.5, 0.5], [0.25, 0.75]], [1, 0]) returns about 0.693."""
+    return ...
+
+
+check.shifted_loss(my_loss)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which row predicts the second id? What does the last row predict?</details>
+# <details><summary>Hint: a smaller example</summary>In the example, only the first row counts. It gives the id 0 the probability 0.5, and -ln 0.5 is 0.693.</details>
+# <details><summary>Hint: the structure</summary>Pair each row with the id after it, import <code>log</code> from <code>math</code>, and divide the sum of the losses by their number.</details>
+#
+# ### The whole model on one page
+#
+# `python -m tokenlab.minimal.decoder` trains such a model for two minutes, and continues a sentence that you type. This
+# is the program, with the training loop and the sampling:
+
+# %%
+show.source(decoder)
+
+# %% [markdown]
+# This is the last lesson. To practise more, open one of the capstones. In `capstone_gpt2_tokenizer`, you write the
+# tokenizer of GPT-2. In `capstone_t5`, you write a T5.
