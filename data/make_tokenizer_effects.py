@@ -50,13 +50,13 @@ class Plan(NamedTuple):
     stories: int = 10_000  # to learn from
     held_out: int = 200
     batch: int = 1_536  # tokens in a step on stories
-    steps: int = 400
+    steps: int = 700
     samples: int = 40  # written by each model, all at the same time
     temperature: float = 0.7
     sums: int = 200_000  # to learn from
-    held_out_sums: int = 500
+    held_out_sums: int = 1_000
     sum_batch: int = 728  # tokens in a step on sums, a multiple of 13 and 7: so long is a sum with each split
-    sum_steps: int = 1_800
+    sum_steps: int = 3_500
 
 
 # ---- The tokenizers ----
@@ -189,6 +189,7 @@ def on_stories(plan: Plan, name: str, stories: Sequence[str], held_out: Sequence
         runs.append({"seed": seed} | {key: round(value, 4) for key, value in measured.items()})
     return {
         **sizes(tokens, kind.rows, width, plan.steps),
+        "tokens_used": len({id for ids in rows for id in ids}),  # in the stories for training
         "bytes_per_token": round(sum(len(text.encode()) for text in held_out) / sum(map(len, others)), 3),
         "tokens_per_story": round(sum(map(len, others)) / len(others), 1),  # with the end
         "runs": runs,
@@ -223,12 +224,20 @@ def whole_sentences(text: str, ended: bool) -> list[str]:
 
 
 def drawn_sums(plan: Plan) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return pairs of numbers up to 999 for training, and others, of which no order is among those for training."""
+    """Return pairs of numbers for training, and others, of which no order is among those for training.
+
+    Half of the numbers are drawn from 0 to 99, the others from 0 to 999.
+    """
     random, held_out = Random(plan.seed), dict[tuple[int, int], None]()
     while len(held_out) < plan.held_out_sums:
-        held_out[random.randrange(1000), random.randrange(1000)] = None
-    drawn = [(random.randrange(1000), random.randrange(1000)) for _ in range(plan.sums)]
+        held_out[drawn_number(random), drawn_number(random)] = None
+    drawn = [(drawn_number(random), drawn_number(random)) for _ in range(plan.sums)]
     return [(a, b) for a, b in drawn if (a, b) not in held_out and (b, a) not in held_out], [*held_out]
+
+
+def drawn_number(random: Random) -> int:
+    """Return a number below 100 or, equally often, below 1,000."""
+    return random.randrange(random.choice((100, 1000)))
 
 
 def on_sums(plan: Plan, name: str, pairs: Sequence[tuple[int, int]], held_out: Sequence[tuple[int, int]]) -> Any:
@@ -257,21 +266,30 @@ def on_sums(plan: Plan, name: str, pairs: Sequence[tuple[int, int]], held_out: S
 
 
 def judged(pairs: Sequence[tuple[int, int]], answers: Sequence[str]) -> dict[str, float]:
-    r"""Return the share of right answers, also where the sum has four digits, and of those that are off by 10 at most.
+    r"""Return the share of right answers, also by the size of the sum, and the share that is off by 10 at most.
 
-    >>> judged([(1, 2), (3, 4), (999, 1)], ["3\n", "8\n", "100"])
-    {'right': 0.3333, 'right_below_1000': 0.5, 'right_from_1000': 0.0, 'off_by_10_at_most': 0.6667}
+    >>> judged([(1, 2), (3, 4), (999, 1)], ["3\n", "8\n", "100"])["right"]
+    0.3333
     """
     told = [(a + b, answer) for (a, b), answer in zip(pairs, answers, strict=True)]
     right = [(total, answer == f"{total}\n") for total, answer in told]
-    close = [answer[:-1].isdecimal() and abs(int(answer[:-1]) - total) <= 10 for total, answer in told]
     shares = {
         "right": [one for _, one in right],
-        "right_below_1000": [one for total, one in right if total < 1000],
+        "right_below_100": [one for total, one in right if total < 100],
+        "right_100_to_999": [one for total, one in right if 100 <= total < 1000],
         "right_from_1000": [one for total, one in right if total >= 1000],
-        "off_by_10_at_most": close,
+        "off_by_10_at_most": [is_close(total, answer) for total, answer in told],
     }
     return {name: round(sum(found) / max(1, len(found)), 4) for name, found in shares.items()}
+
+
+def is_close(total: int, answer: str) -> bool:
+    r"""Return True if an answer is a number that differs from the sum by 10 at most.
+
+    >>> is_close(40, "31\n"), is_close(40, "29\n"), is_close(40, "4+\n")
+    (True, False, False)
+    """
+    return answer[:-1].isdecimal() and answer[-1] == "\n" and abs(int(answer[:-1]) - total) <= 10
 
 
 # ---- All of it ----
