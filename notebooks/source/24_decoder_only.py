@@ -403,7 +403,7 @@ model.generate(prompts, max_new=12) == [model.generate([one], max_new=12)[0] for
 #
 # One small model with three layers was trained on the stories four times from nothing, each time with another tokenizer:
 # single bytes, byte-level BPE of two sizes, and byte-level Unigram. Each run processed the same number of tokens, in
-# windows that hold a whole story, and was repeated with another seed.
+# windows with room for almost every story, and was repeated with another seed.
 #
 # The loss of a token says little here, because tokens have different lengths. The loss in **nats per byte** can be
 # compared: it is the summed loss of a story and its end, divided by the bytes of the story. A lower one is better.
