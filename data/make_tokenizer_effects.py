@@ -51,7 +51,7 @@ class Plan(NamedTuple):
     held_out: int = 200
     batch: int = 1_536  # tokens in a step on stories
     steps: int = 700
-    samples: int = 40  # written by each model, all at the same time
+    samples: int = 60  # written by each model, all at the same time
     temperature: float = 0.7
     sums: int = 200_000  # to learn from
     held_out_sums: int = 1_000

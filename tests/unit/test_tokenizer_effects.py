@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import math
 from pathlib import Path
@@ -9,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import torch
 
 from tests.scripts import script
 from tokenlab import data
@@ -109,6 +111,11 @@ def test_an_answer_that_is_no_number_is_not_close(answer: str) -> None:
 # ---- Measuring ----
 
 
+def test_the_examples_in_the_recipe_hold() -> None:
+    failed, attempted = doctest.testmod(RECIPE)
+    assert failed == 0 < attempted
+
+
 def test_a_sentence_that_the_limit_cut_is_not_judged() -> None:
     text = "Mia found the ring.\nShe laughed. Then she"
     assert RECIPE.whole_sentences(text, ended=False) == ["Mia found the ring.", "She laughed."]
@@ -143,8 +150,10 @@ def test_a_batch_of_the_plan_is_full() -> None:
 @pytest.mark.slow
 def test_a_small_recipe_writes_a_file_of_the_right_shape(tmp_path: Path) -> None:
     file = tmp_path / "effects.json"
-    assert RECIPE.make(SMALL, file)["torch"] == json.loads(files.read_text(file))["torch"]
-    check_shape(json.loads(files.read_text(file)), SMALL)
+    made, written = RECIPE.make(SMALL, file), json.loads(files.read_text(file))
+    assert json.loads(json.dumps(made)) == written
+    assert (written["torch"], written["threads"]) == (torch.__version__, torch.get_num_threads())
+    check_shape(written, SMALL)
     assert [path.name for path in tmp_path.iterdir()] == ["effects.json"]
 
 
@@ -171,7 +180,8 @@ def check_shape(found: dict[str, Any], plan: Any) -> None:
 def test_the_stored_results_are_those_of_the_plan() -> None:
     found = stored()
     check_shape(found, Plan())
-    assert found["command"] == "make tokenizer-effects" and found["minutes"] < 20 and found["torch"]
+    assert found["command"] == "make tokenizer-effects" and 0 < found["minutes"] < 20
+    assert found["torch"] and found["threads"] > 0
 
 
 def test_each_stored_model_has_learned_something() -> None:
