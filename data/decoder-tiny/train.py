@@ -43,7 +43,7 @@ class Plan(NamedTuple):
     stored: int = 200  # of the samples
     temperature: float = 0.7
     tokens: int = 1_800  # in the vocabulary, with the end of a story
-    steps: int = 3_600
+    steps: int = 4_800
     rows: int = 16  # windows in a batch
     width: int = 192  # tokens in a window
 
