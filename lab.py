@@ -24,6 +24,8 @@ Commands; further arguments are passed to the program that does the work:
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   decoder-tiny
               train the tiny decoder-only model of data/decoder-tiny again: half an hour
+  tokenizer-effects
+              train small models with four tokenizers, and measure them again: 20 minutes
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
@@ -433,6 +435,7 @@ COMMANDS = {
     "parity": (compare_with_transformers, EVERYTHING),
     "t5-tiny": (script("data/t5-tiny/train.py"), EVERYTHING),
     "decoder-tiny": (script("data/decoder-tiny/train.py"), EVERYTHING),
+    "tokenizer-effects": (script("data/make_tokenizer_effects.py"), EVERYTHING),
     "screenshot": (module("tests.browser.screenshot"), EVERYTHING),
 }
 
