@@ -444,14 +444,13 @@ for key, form in {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "stori
 # Now the same model learns sums. One tokenizer divides a number into single digits, the other into groups of up to three
 # digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 of them to learn,
 # but it writes the highest digit of the answer before it has added the lower ones, from which a 1 may be carried. With
-# groups, it writes most answers as one token, and it sees more sums with the same number of tokens. But it has to learn
-# the value of each of 1,000 numbers from examples. Also, the groups of a sum with four digits begin at other places than
-# those of its numbers. Which model is right more often, on sums that were not in training?
+# groups, it writes each answer as one token, and it sees more sums with the same number of tokens. But it has to learn
+# the value of each number from examples. Which model is right more often, on sums that were not in training?
 
 # %%
 for name, row in effects["sums"].items():
     print(name, *("|".join(tokens) for tokens in row["examples"].values()), sep="  ")
-    for key in ("right", "right_below_100", "right_100_to_999", "right_from_1000", "off_by_10_at_most"):
+    for key in ("right", "right_below_100", "right_from_100", "off_by_10_at_most"):
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]

@@ -20,7 +20,7 @@ from tokenlab.storage import files
 RECIPE = script("data/make_tokenizer_effects.py")
 Plan = RECIPE.Plan
 SMALL = Plan(
-    seeds=(1, 2), stories=200, held_out=4, batch=192, steps=4, samples=2, sums=300, held_out_sums=20, sum_batch=91,
+    seeds=(1, 2), stories=200, held_out=4, batch=192, steps=4, samples=2, sums=300, held_out_sums=20, sum_batch=90,
     sum_steps=3,
 )  # fmt: skip
 
@@ -80,16 +80,16 @@ def test_digits_are_split_one_by_one_or_by_three_from_the_left() -> None:
 @pytest.mark.parametrize("longest", RECIPE.SPLITS.values())
 def test_a_sum_is_restored(longest: int) -> None:
     tokenizer = RECIPE.number_tokenizer(longest)
-    for a, b in ((0, 0), (7, 93), (100, 5), (999, 999)):
+    for a, b in ((0, 0), (7, 93), (5, 95), (99, 99)):
         assert tokenizer.decode(tokenizer.encode_ordinary(f"{a}+{b}={a + b}\n")) == f"{a}+{b}={a + b}\n"
 
 
 def test_held_out_sums_are_not_in_training_in_any_order() -> None:
     pairs, held_out = RECIPE.drawn_sums(Plan(sums=20_000, held_out_sums=1_000))
-    assert len(held_out) == len({*held_out}) == 1_000 and len(pairs) > 15_000
+    assert len(held_out) == len({*held_out}) == 1_000 and 15_000 < len(pairs) < 17_000
     assert not {*pairs} & ({*held_out} | {(b, a) for a, b in held_out})
-    assert all(0 <= number < 1000 for pair in (*pairs, *held_out) for number in pair)
-    assert {len(str(a + b)) for a, b in held_out} >= {2, 3, 4}
+    assert all(0 <= number < 100 for pair in (*pairs, *held_out) for number in pair)
+    assert {len(str(a + b)) for a, b in held_out} == {1, 2, 3}
 
 
 def test_an_answer_is_right_with_its_end_only() -> None:
@@ -97,8 +97,7 @@ def test_an_answer_is_right_with_its_end_only() -> None:
     assert found == {
         "right": 0.5,
         "right_below_100": 0.5,
-        "right_100_to_999": 0.0,
-        "right_from_1000": 1.0,
+        "right_from_100": 0.5,
         "off_by_10_at_most": 0.75,
     }
 
@@ -143,7 +142,7 @@ def test_a_batch_of_the_plan_is_full() -> None:
     for kind in RECIPE.TOKENIZERS.values():
         assert plan.batch % kind.rows == 0
     for longest in RECIPE.SPLITS.values():
-        longest_sum = RECIPE.number_tokenizer(longest).encode_ordinary("999+999=1998\n")
+        longest_sum = RECIPE.number_tokenizer(longest).encode_ordinary("99+99=198\n")
         assert plan.sum_batch % len(longest_sum) == 0
 
 
@@ -180,7 +179,7 @@ def check_shape(found: dict[str, Any], plan: Any) -> None:
 def test_the_stored_results_are_those_of_the_plan() -> None:
     found = stored()
     check_shape(found, Plan())
-    assert found["command"] == "make tokenizer-effects" and 0 < found["minutes"] < 20
+    assert found["command"] == "make tokenizer-effects" and 0 < found["minutes"] * found["threads"] < 40
     assert found["torch"] and found["threads"] > 0
 
 
