@@ -45,7 +45,7 @@ tokenizer.decode(found)
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=1, temperature=0.8, min_p=0.1)
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=2, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
@@ -170,7 +170,10 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode("<|endoftext|>Once upon a time, there was a kind girl named Mia.\nOne cool day,")
+prompt = tokenizer.encode(
+    "<|endoftext|>Once upon a time, there was a kind girl named Mia.\n"
+    'One cool day, she went to the park. There she met her friend Leah. "Are you all right,'
+)
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -178,7 +181,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 
 # %% [markdown]
 # Without the mask, the tokens of the prompt also attend to later ones, so their keys and values are unlike those that the
-# model has learned to use, and the distribution changes.
+# model has learned to use. It is less sure of the name then.
 #
 # ## Practice
 #
