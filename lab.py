@@ -25,7 +25,7 @@ Commands; further arguments are passed to the program that does the work:
   decoder-tiny
               train the tiny decoder-only model of data/decoder-tiny again: half an hour
   tokenizer-effects
-              train small models with four tokenizers, and measure them again: 20 minutes
+              train small models with four tokenizers, and measure them again: half an hour
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence

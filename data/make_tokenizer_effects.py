@@ -1,4 +1,4 @@
-"""Writes tokenizer_effects.json, what a tokenizer does to a language model: `make tokenizer-effects`, under 20 minutes.
+"""Writes tokenizer_effects.json, what a tokenizer does to a language model: `make tokenizer-effects`, half an hour.
 
 The model of `tokenlab/minimal/decoder.py` is trained from nothing, with four tokenizers on the stories of
 `decoder-tiny/stories.py`, and with two on sums such as 67+45=112. Only the tokenizer changes, and with it the table of

@@ -170,10 +170,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode(
-    "<|endoftext|>Once upon a time, there was a kind girl named Mia.\n"
-    'One cool day, she went to the park. There she met her friend Leah. "Are you all right,'
-)
+prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Leah. "Are you all right,')
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -181,7 +178,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 
 # %% [markdown]
 # Without the mask, the tokens of the prompt also attend to later ones, so their keys and values are unlike those that the
-# model has learned to use. It is less sure of the name then.
+# model has learned to use, and the name is lost.
 #
 # ## Practice
 #
@@ -439,8 +436,11 @@ for key, form in {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "stori
     print(f"{key:22}", *(f"{format(one['lowest'], form)} to {format(one['highest'], form)}".rjust(15) for one in found))
 
 # %% [markdown]
-# TODO-RESULT: which tokenizer has the lowest loss; whether the seeds differ less than the tokenizers; which one writes the
-# most stories in a minute; how many of the sentences are grammatical; whether the unused embeddings of BPE change the loss.
+# The longer the tokens, the lower the loss, and the seeds differ much less than the tokenizers. BPE and Unigram of the same
+# size have nearly the same loss, because they cut the stories into almost the same tokens; the unused embeddings of BPE
+# change nothing but the work for the logits. With single bytes, the model has read only a quarter of the text after the
+# same number of tokens, and few of its sentences are grammatical. It also writes the fewest stories in a minute, because
+# a story takes it four times as many steps.
 #
 # ### Digits of a sum
 #
@@ -457,11 +457,12 @@ for name, row in effects["sums"].items():
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]
-# TODO-RESULT: which split is right more often; for which sums; whether wrong answers are near the right ones, so that
-# `off_by_10_at_most`, which counts the right ones too, is much higher than `right`.
+# With single digits, the model is right more often, although it has seen fewer sums, but the two seeds of the other model
+# lie far apart. Wrong answers are near the right ones: all of them are off by 10 at most. So both models have learned
+# about how large a sum is, before they have learned each digit of it.
 #
-# `make tokenizer-effects` trains and measures all of these models again, in less than 20 minutes on two cores. They are
-# very small, and their training is short. Longer training, other texts or larger models may rank the tokenizers
+# `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very
+# small, and their training is short. Longer training, other texts or larger models may rank the tokenizers
 # differently.
 
 # %% [markdown]
@@ -496,4 +497,5 @@ show.source(decoder)
 
 # %% [markdown]
 # This is the last lesson. To practise more, open one of the capstones. In `capstone_gpt2_tokenizer`, you write the
-# tokenizer of GPT-2. In `capstone_t5`, you write a T5.
+# tokenizer of GPT-2. In `capstone_t5`, you write a T5. In `capstone_decoder`, you write a model like the one of this
+# lesson, and train it.
