@@ -8,10 +8,10 @@
 # %% [markdown]
 # # From T5 to a decoder-only model
 #
-# > **You will be able to** say what a chat model changes in a T5; rotate a query by its position; compute the bytes of a
+# > **You will be able to** say how a chat model differs from a T5; rotate a query by its position; compute the bytes of a
 # > KV cache; say which tokens of a text have a loss.
 # >
-# > **Time:** core 55 minutes, practice 40 minutes (and 8 in *Go further*). **Before this:** `17_greedy_and_sampling`.
+# > **Time:** core 55 minutes, practice 40 minutes (and 8 in *Go further*). **Before this:** `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: what does the KV cache of a T5 hold? Which tokens have a loss in span corruption?</summary>
 #
@@ -54,8 +54,8 @@ explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, s
 # ## What is gone, and what remains
 #
 # A T5's encoder reads the prompt, and its decoder attends to it through cross-attention. Here, **prompt and answer are
-# one sequence**, so self-attention is enough. These are the weights of one decoder layer, of the tiny T5 and of this
-# model:
+# one sequence**, so self-attention is enough. These are the weights of one decoder layer of the tiny T5, and of one layer
+# of this model:
 
 # %%
 from safetensors.torch import load_file
@@ -65,10 +65,10 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
     print(*(f"{name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name), sep="\n")
 
 # %% [markdown]
-# Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. Three things changed:
+# Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
 # - **Position.** No bias is added to the scores, because queries and keys are rotated.
-# - **Feed-forward layer.** With three matrices instead of two, **SwiGLU** multiplies each hidden number by a
+# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two: it multiplies each intermediate number by a
 #   [gate](../docs/glossary.md#gated-activation), which decides how much of it passes.
 # - **Keys and values.** They have fewer heads than the queries.
 #
@@ -81,7 +81,8 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Usually $\theta$ is 10,000; with 100, you can see both pairs turn. Step through the positions.
+# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. Step through the positions. (These scores
+# are not divided.)
 
 # %%
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
@@ -90,9 +91,9 @@ query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
 rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
 
 # %% [markdown]
-# If both positions grow by 1, both arrows turn by the same angle, so the angle between them and the dot product stay the
-# same. **The position changes a score only through the distance**, as in a T5, but no table is learned, and no distances
-# share a bucket. Nothing is added to the embeddings, and values are not rotated.
+# If both positions grow by 1, the arrows of a pair turn by the same angle, so the angle between them and the dot product
+# stay the same. **The position changes a score only through the distance**, as in a T5, but no table is learned, and no
+# distances share a bucket.
 #
 # ## Fewer keys and values
 #
@@ -107,8 +108,8 @@ group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
 # With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers. (In a T5, $n$ counts source
-# and target.) The cell prints mebibytes for 8,192 tokens in half precision, for one text and for 4 beams, each of which
-# has its own cache.
+# and target.) The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
+# [beams](../docs/glossary.md#beam-search) with copied caches.
 
 # %%
 # Layers, key-value heads and the dimension of a key, from the config.json of each model.
@@ -132,8 +133,8 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# A single step reads all weights and the whole cache for one token, while prefill reads the weights once for the whole
-# prompt. So each token of an answer takes more time.
+# A single step loads all weights and the cache for one token, while prefill loads the weights once for the whole prompt.
+# So a token of the answer takes longer than one of the prompt.
 #
 # ## Every position learns
 #
@@ -149,7 +150,8 @@ compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>
 
 # %% [markdown]
 # **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks
-# both ways. When a chat model is fine-tuned, the prompt often gets the label -100, so that only the answer counts.
+# both ways. In fine-tuning, the prompt often gets the label -100, so only the
+# answer counts.
 #
 # ## The functions themselves
 #
@@ -163,8 +165,8 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# Does generation need the causal mask, although no later token exists when one is selected? Here are the most probable
-# next tokens, with the mask and without it:
+# When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
+# without it (`Mia` is right):
 
 # %%
 import torch
@@ -177,8 +179,8 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
         print({tokenizer.decode([id]): round(p, 2) for p, id in zip(p.tolist(), ids.tolist(), strict=True)})
 
 # %% [markdown]
-# Without the mask, the tokens of the prompt also attend to later ones, so their keys and values are unlike those that the
-# model has learned to use, and the name is lost.
+# Without the mask, the tokens of the prompt also attend to later ones. So from the second layer on, their keys and values
+# are unlike those of training, and `Mia` is lost.
 #
 # ## Practice
 #
@@ -205,8 +207,8 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `interleaved_groups` should return the key-value head of each query head, but its query heads take turns. Find numbers of
-# heads for which it is wrong.
+# `interleaved_groups` should return the key-value head of each query head, but it assigns them to the query heads in
+# turn. Find numbers of heads for which it is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
@@ -246,7 +248,7 @@ check.rotate_pairs(my_rotate)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pair turns fastest? Which power of theta does it have?</details>
 # <details><summary>Hint: a smaller example</summary>With 4 numbers and theta 100, pair 1 turns by 0.1 radians for each position.</details>
-# <details><summary>Hint: the structure</summary>The angle is <code>position * theta ** (-2 * i / len(vector))</code>. The last line is a pair of two sums, with <code>cos</code> and <code>sin</code>.</details>
+# <details><summary>Hint: the structure</summary>The angle is <code>position * theta ** (-2 * i / len(vector))</code>. The last line of the loop assigns a difference and a sum, with <code>cos</code> and <code>sin</code>.</details>
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
@@ -291,22 +293,22 @@ check.keep_min_p(my_min_p)
 # ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
 #
 # A colleague says: "A decoder-only model cannot understand a prompt, because it has no encoder." Say in three sentences
-# how the answer reads the prompt, what an encoder would do differently, and what is gained by one sequence.
+# how the prompt reaches the answer, what an encoder would do differently, and what is gained by one sequence.
 #
 # <details><summary>What a good answer contains</summary>
 # 1. Prompt and answer are one sequence, so each token of the answer attends to the keys and values of the whole prompt in every layer.<br>
 # 2. In an encoder, a token of the source also attends to later tokens of the source, while the causal mask hides them here.<br>
-# 3. One stack of layers does both jobs, every token of a training text has a loss, and the keys and values of the prompt stay in the cache.
+# 3. One stack of layers does both jobs, every token of a training text but the first has a loss, and the keys and values of the prompt stay in the cache.
 # </details>
 # <details><summary>Two sample answers</summary>
-# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see only what is before them. In return there is only one stack of layers, and each token of a text is a training example.”<br>
+# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see only what is before them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
 # <b>Wrong:</b> “The model reads the prompt during training and stores it in its weights. An encoder would read the prompt again for each new token. One sequence is faster, because the prompt does not have to be computed.” The prompt is read by prefill, whose keys and values stay in the cache; and an encoder also reads the source only once.
 # </details>
 #
 # ## Exit questions
 #
-# <details><summary>All positions of a text grow by 100, because another text is put before it and hidden by the mask. Which scores change with RoPE?</summary>
-# None. A score depends on the distance of query and key, and all distances stay the same.
+# <details><summary>All positions of a text grow by 100. Which scores change with RoPE?</summary>
+# None. A score depends on the positions only through the distance of query and key, and all distances stay the same.
 # </details>
 # <details><summary>A model has 32 query heads and 8 key-value heads. By which factor do groups reduce its cache? By which factor do they reduce its number of queries?</summary>
 # The cache becomes smaller by the factor 4. The number of queries does not change.
@@ -316,9 +318,9 @@ check.keep_min_p(my_min_p)
 # </details>
 #
 # **Summary.** A decoder-only model has no encoder and no cross-attention, because prompt and answer are one sequence.
-# RoPE rotates queries and keys, so a score depends on the distance. Grouped-query attention shares keys and values, which
-# makes the cache smaller. Prefill reads the prompt in one pass, then each pass reads one token. All tokens but the first
-# have a loss.
+# RoPE rotates queries and keys, so positions change a score only through their distance. Grouped-query attention shares
+# keys and values, which makes the cache smaller. Prefill reads the prompt in one pass, then each pass reads one token.
+# All tokens but the first have a loss.
 #
 # **References.** Jianlin Su and others, *RoFormer* (2021), introduced RoPE. Joshua Ainslie and others, *GQA* (2023). Noam
 # Shazeer, *GLU Variants Improve Transformer* (2020), for SwiGLU. Hugo Touvron and others, *LLaMA* (2023). Minh Nguyen and
@@ -344,7 +346,7 @@ check.keep_min_p(my_min_p)
 # its_tokenizer.decode(found)
 # ```
 #
-# These lines were not run here, so they have no output. If `config.json` asks for something that the page leaves out,
+# These lines were not run here, so they have no output. If `config.json` asks for something that the program leaves out,
 # such as scaled rotary positions, `from_folder` raises an error that names it. The following cell was run: it saves the
 # tiny model in 3 shards, reads them again, and continues the same prompt.
 
@@ -361,16 +363,17 @@ again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
 # %% [markdown]
 # ### Temperature against consistency
 #
-# The training stories were written by a program that can also read stories. It says whether its grammar has each
-# sentence, and which sentences contradict earlier ones. So the text of the model can be scored. Here is a contradiction:
+# The training stories were written by a program that can also read stories. It says whether each sentence follows its
+# grammar, and which sentences contradict earlier ones or speak of what nobody has mentioned. So the text of the model can
+# be scored. Here is a text with an error:
 
 # %%
 checker = data.stories()
 checker.consistent("Once upon a time, there was a girl named Mia. Mia found the ring under a bench.")
 
 # %% [markdown]
-# The cell counts the stories without an error, among 20 for each temperature. (Another computer may draw other stories.)
-# Which temperature would you choose for stories that differ and are still right?
+# The cell counts the grammatical stories among 20 for each temperature, and those of them that are also consistent.
+# (Another computer may draw other stories.) Which temperature would you choose? What do you lose if it is even lower?
 
 # %% tags=["nbval-ignore-output"]
 for temperature in (0.7, 1.3):
@@ -392,7 +395,7 @@ from tokenlab.algorithms.attention.left_padding import visible_keys
 visible_keys.record([0, 0, 1, 1, 1])
 
 # %% [markdown]
-# Are the texts of two padded prompts the same as those of each prompt alone?
+# Are the texts of two prompts in one batch, of which the shorter one is padded, the same as those of each prompt alone?
 
 # %%
 prompts = [prompt, tokenizer.encode("<|endoftext|>Once upon a time")]
@@ -401,9 +404,9 @@ model.generate(prompts, max_new=12) == [model.generate([one], max_new=12)[0] for
 # %% [markdown]
 # ### What a tokenizer does to a model
 #
-# One small model with three layers was trained on the stories four times from nothing, each time with another tokenizer:
-# single bytes, byte-level BPE of two sizes, and byte-level Unigram. Each run processed the same number of tokens, in
-# windows with room for almost every story, and was repeated with another seed.
+# A small model with three layers was trained on the stories eight times from scratch: with four tokenizers (single bytes,
+# byte-level BPE of two sizes, and byte-level Unigram) and two seeds. Each run processed the same number of tokens, in
+# windows with room for almost every story.
 
 # %%
 import json
@@ -416,18 +419,18 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 # %% [markdown]
 # BPE and Unigram were asked for 4,000 tokens, but they have fewer, because the stories have few different words: once
 # each word is one token, BPE has no pair left to merge. Many tokens are not used in the stories. Some are bytes that no
-# story has. Others are only steps on BPE's way to a word, while Unigram removes such pieces. So both cut the stories into
+# story has. Others are only steps on BPE's way to a word; Unigram removes most such pieces. So both cut the stories into
 # almost the same tokens.
 #
 # Longer tokens let a model read more stories with the same number of tokens, and write a story in fewer steps. But a long
 # token is rarer than a byte, so its embedding has fewer examples to learn from, and each row of the table of embeddings
-# costs multiplications for a logit. Single bytes have to be put together to words, over long windows, whose attention
-# also costs multiplications.
+# costs multiplications for a logit. With single bytes, the model has to combine them into words, across long windows,
+# whose attention also costs multiplications.
 #
 # The loss of a token says little here, because tokens have different lengths. The loss in **nats per byte** can be
 # compared: it is the summed loss of a story and its end, divided by the bytes of the story. A lower loss is better. Which
-# tokenizer has the lowest one? Which writes the most stories in a minute? Do BPE and Unigram of the same size differ? The
-# cell prints the lowest and the highest result of the seeds.
+# tokenizer has the lowest one? Which finishes the most stories in a minute? Do the two that were asked for 4,000 tokens
+# differ? The cell prints the lowest and the highest result of the seeds.
 
 # %%
 print(f"{'':22}", *(f"{name:>15}" for name in effects["stories"]))
@@ -436,11 +439,12 @@ for key, form in {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "stori
     print(f"{key:22}", *(f"{format(one['lowest'], form)} to {format(one['highest'], form)}".rjust(15) for one in found))
 
 # %% [markdown]
-# The longer the tokens, the lower the loss, and the seeds differ much less than the tokenizers. BPE and Unigram of the same
-# size have nearly the same loss, because they cut the stories into almost the same tokens; the unused embeddings of BPE
-# change nothing but the work for the logits. With single bytes, the model has read only a quarter of the text after the
-# same number of tokens, and few of its sentences are grammatical. It also writes the fewest stories in a minute, because
-# a story takes it four times as many steps.
+# The longer the tokens, the lower the loss, and two seeds differ much less than tokens of different lengths. The two that
+# were asked for 4,000 tokens have nearly the same loss, because they cut the stories into almost the same tokens. The
+# unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
+# a quarter of the text after the same number of tokens, and few of its sentences are grammatical. It also finishes the
+# fewest stories in a minute: a story takes four times as many steps, which attend to a longer window, and many stories
+# reach the limit without an end.
 #
 # ### Digits of a sum
 #
@@ -458,8 +462,8 @@ for name, row in effects["sums"].items():
 
 # %% [markdown]
 # With single digits, the model is right more often, although it has seen fewer sums, but the two seeds of the other model
-# lie far apart. Wrong answers are near the right ones: all of them are off by 10 at most. So both models have learned
-# about how large a sum is, before they have learned each digit of it.
+# lie far apart. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
+# has about the right size.
 #
 # `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very
 # small, and their training is short. Longer training, other texts or larger models may rank the tokenizers
@@ -468,8 +472,8 @@ for name, row in effects["sums"].items():
 # %% [markdown]
 # ### More practice: the loss of a text · medium · 8 minutes · importance 4 of 5
 #
-# `ids` are the ids of a text, at least two. `probabilities` has a row for each of them: after the model has read the text
-# up to this id, the row has the probability of each id as the next one. No probability is 0. Return the mean loss in nats:
+# `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the next id after the ids 0
+# to `t`, so it has a probability for each id of the vocabulary. No probability is 0. Return the mean loss in nats:
 # the mean of $-\ln p$ over all ids but the first.
 
 
