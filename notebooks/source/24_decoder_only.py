@@ -390,9 +390,9 @@ for temperature in (0.7, 1.3):
 # count as a position:
 
 # %%
-from tokenlab.algorithms.attention.left_padding import visible_keys
+from tokenlab.algorithms.attention.left_padding import padded_keys
 
-visible_keys.record([0, 0, 1, 1, 1])
+padded_keys.record([0, 0, 1, 1, 1])
 
 # %% [markdown]
 # Are the texts of two prompts in one batch, of which the shorter one is padded, the same as those of each prompt alone?

@@ -287,7 +287,7 @@ def test_the_count_of_the_first_pair_is_shown_as_a_sum() -> None:
 SUMMED = (
     "token_counts first_merge first_score segmented expected_by_hand subtokens_kept lines_taken shared_spans one_query "
     "tables_and_buckets drawn_by_hand beams_by_hand groups_in_turn choice_by_hand auto_choices knock_out_shares "
-    "precision_and_recall"
+    "precision_and_recall heads_and_cache"
 )
 
 

@@ -139,7 +139,7 @@ OWN: dict[str, dict[str, Strategy]] = {
     "attention.grouped_queries.kv_cache_bytes": dict.fromkeys(
         ("layers", "num_kv_heads", "head_dim", "tokens", "sequences", "bytes_per_number"), COUNT
     ),
-    "attention.left_padding.visible_keys": {"attention_mask": rows_of(among((0, 1)))},
+    "attention.left_padding.padded_keys": {"attention_mask": rows_of(among((0, 1)))},
     "attention.rotary_positions.rotate": {"vector": rows_of(NUMBER), "position": COUNT, "theta": THETA},
     "attention.rotary_positions.pair_angle": {"pair": COUNT, "size": COUNT, "position": COUNT, "theta": POSITIVE},
     "attention.rotary_positions.check_vector": {"vector": rows_of(NUMBER), "theta": THETA},

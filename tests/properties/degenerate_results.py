@@ -111,7 +111,7 @@ MEANINGS: dict[str, Meaning] = {
     "attention.attention_weights.attention_weights": lambda given, rows: all(map(sums_to_1, rows)),
     "attention.decoder.decoder_mask": lambda given, rows: all(len(row) == len(rows) for row in rows),
     "attention.grouped_queries.group_heads": lambda given, read: {*read} == {*range(given["num_kv_heads"])},
-    "attention.left_padding.visible_keys": lambda given, rows: list(map(bool, rows)) == [*given["attention_mask"]],
+    "attention.left_padding.padded_keys": lambda given, rows: list(map(bool, rows)) == [*given["attention_mask"]],
     "attention.rotary_positions.rotate": lambda given, row: isclose(hypot(*row), hypot(*given["vector"]), abs_tol=1e-9),
     "training_data.next_token_loss.next_token_loss": lambda given, loss: loss >= 0,
     "training_data.training_signal.compare_objectives": lambda given, shares: all(

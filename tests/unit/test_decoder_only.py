@@ -11,7 +11,7 @@ import torch
 from tests.small_decoder import END, last_logits, letters, small_decoder
 from tests.tolerance import near
 from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
-from tokenlab.algorithms.attention.left_padding import visible_keys
+from tokenlab.algorithms.attention.left_padding import padded_keys
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores, rotate
 from tokenlab.algorithms.decoding.filters import min_p_filter
 from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
@@ -110,7 +110,7 @@ def test_the_bytes_are_those_of_the_cache_of_the_page() -> None:
 @pytest.mark.parametrize("mask", [[1], [1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, 0, 1], [0, 0, 1, 1, 1, 1]])
 def test_keys_are_visible_as_on_the_page(mask: list[int]) -> None:
     seen = decoder.visible_keys(torch.tensor([mask]), len(mask))[0, 0]
-    found = visible_keys.record(mask)
+    found = padded_keys.record(mask)
     positions = torch.tensor(mask).cumsum(-1) - 1  # as the page computes them
     for place, is_token in enumerate(mask):
         if is_token:

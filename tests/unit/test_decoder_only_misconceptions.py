@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
-from tokenlab.algorithms.attention.left_padding import visible_keys
+from tokenlab.algorithms.attention.left_padding import padded_keys
 from tokenlab.algorithms.attention.rotary_positions import rotate
 from tokenlab.algorithms.decoding.filters import min_p_filter
 from tokenlab.algorithms.training_data.next_token_loss import next_token_loss
@@ -49,8 +49,8 @@ def test_queries_in_cache_is_wrong() -> None:
 
 
 def test_no_mask_in_prefill_is_wrong() -> None:
-    assert wrong.no_mask_in_prefill([1, 1]) == ((0, 1), (0, 1)) != visible_keys([1, 1])
-    assert wrong.no_mask_in_prefill([0, 1]) == visible_keys([0, 1])  # one token has no later one
+    assert wrong.no_mask_in_prefill([1, 1]) == ((0, 1), (0, 1)) != padded_keys([1, 1])
+    assert wrong.no_mask_in_prefill([0, 1]) == padded_keys([0, 1])  # one token has no later one
 
 
 def test_last_token_loss_is_wrong() -> None:

@@ -11,7 +11,7 @@ from tests.questions import frames, options_of, questions
 from tests.small_decoder import letters, small_decoder
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.attention.grouped_queries import group_heads
-from tokenlab.algorithms.attention.left_padding import visible_keys
+from tokenlab.algorithms.attention.left_padding import padded_keys
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
 from tokenlab.algorithms.training_data.training_signal import compare_objectives
 from tokenlab.misconceptions import decoder_only as wrong
@@ -118,7 +118,7 @@ def test_the_questions_on_a_prompt_have_the_options_of_wrong_programs() -> None:
     assert [*asked] == [1, 2]
     tokens = 8
     unmasked = wrong.no_mask_in_prefill([1] * tokens)[1]
-    seen = visible_keys([1] * tokens)[1]
+    seen = padded_keys([1] * tokens)[1]
     assert options_of(asked[1]) == {0: str(len(seen)), 164: str(len(unmasked))}
     assert options_of(asked[2]) == {0: "1", 163: str(tokens + 1)}
     assert facts_of(asked[2]) == {"queries": 1, "keys": tokens + 1}

@@ -4,7 +4,7 @@ Adds: positions that do not count padding, and the visible keys of each place, i
 Leaves out: the scores, batches; in transformers, a padding token attends to something that nobody reads.
 Source: transformers 5.24, generation/utils.py, which computes position_ids from the attention mask; masking_utils.py.
 
->>> print(visible_keys.record([0, 1, 1]))
+>>> print(padded_keys.record([0, 1, 1]))
 1. place 0 is padding: it has no position, and nothing attends to it
 2. place 1 has position 0 and attends to 1 key: 1
 3. place 2 has position 1 and attends to 2 keys: 1, 2
@@ -34,13 +34,13 @@ class KeysSeen:
 
 
 @stepwise
-def visible_keys(attention_mask: Sequence[int]) -> Generator[KeysSeen, None, tuple[tuple[int, ...], ...]]:
+def padded_keys(attention_mask: Sequence[int]) -> Generator[KeysSeen, None, tuple[tuple[int, ...], ...]]:
     """Return the places of the keys that each place attends to; none for padding.
 
     Args:
         attention_mask: 0 for padding, 1 for a token.
 
-    >>> visible_keys([0, 1, 1])
+    >>> padded_keys([0, 1, 1])
     ((), (1,), (1, 2))
     """
     seen: list[tuple[int, ...]] = []

@@ -7,7 +7,7 @@ from math import cos, fsum, log, log2, sin
 from typing import Any
 
 from tokenlab.algorithms.attention.grouped_queries import HeadGrouped, group_heads, kv_cache_bytes
-from tokenlab.algorithms.attention.left_padding import visible_keys
+from tokenlab.algorithms.attention.left_padding import padded_keys
 from tokenlab.algorithms.attention.rotary_positions import pair_angle, rotate
 from tokenlab.algorithms.decoding.filters import min_p_filter, top_p_filter
 from tokenlab.algorithms.training_data.next_token_loss import next_token_loss
@@ -167,7 +167,7 @@ def _shorter(attention_mask: Sequence[int]) -> Iterator[TracedCall]:
 _NO_PADDING = "Padding is never attended to, and a place with padding attends to nothing."
 
 keys_of_each_place = FunctionCheck(
-    visible_keys,
+    padded_keys,
     _masks,
     "A token attends to itself and to all earlier tokens, and a place with padding attends to nothing.",
     examples=[([1],), ([1, 1],), ([0, 1],), ([0, 0, 1, 1, 1],)],
@@ -189,11 +189,11 @@ keys_of_each_place = FunctionCheck(
             "The list of a place with padding is empty.",
         ),
         (
-            lambda attention_mask: [[*keys[:-1]] for keys in visible_keys(attention_mask)],
+            lambda attention_mask: [[*keys[:-1]] for keys in padded_keys(attention_mask)],
             "A token also attends to itself.",
         ),
         (
-            lambda attention_mask: [[*range(len(keys))] for keys in visible_keys(attention_mask)],
+            lambda attention_mask: [[*range(len(keys))] for keys in padded_keys(attention_mask)],
             "Return places, which count padding, and not positions, which do not.",
         ),
         (
