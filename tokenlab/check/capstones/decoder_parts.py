@@ -34,7 +34,8 @@ lm_norm = tensor_check(
     norm,
     _states,
     lambda: st.tuples(sizes(2, 3, 4), st.sampled_from((1, 1000))).map(lambda drawn: (*drawn[0], drawn[1])),
-    "Divide each vector by the square root of the mean of its squares plus 1e-6, and multiply it by the weights.",
+    "Add 1e-6 to the mean of the squares of each vector. Take the square root of this sum, and divide the vector by "
+    "it. Then multiply it by the weights.",
     examples=[(1, 1, 2, 0, 1), (2, 3, 4, 1, 1), (1, 2, 2, 2, 1000)],
     wrong=(
         (
@@ -47,7 +48,7 @@ lm_norm = tensor_check(
         ),
         (
             lambda x, weight: x / x.pow(2).mean(-1, keepdim=True).sqrt() * weight,
-            "Add 1e-6 before the square root. Without it, a vector of zeros is divided by 0.",
+            "Add 1e-6 to the mean, before the square root. Without it, a vector of zeros is divided by 0.",
         ),
         (
             lambda x, weight: x / (x.pow(2).mean() + 1e-6).sqrt() * weight,
@@ -241,8 +242,8 @@ lm_swiglu = tensor_check(
     decoder.swiglu,
     _fed,
     lambda: sizes(2, 2, 3, 3),
-    "Multiply x by the transpose of gate and apply SiLU. Multiply the result, number by number, by x times the "
-    "transpose of up. Then multiply by the transpose of down.",
+    "Multiply x by the transpose of gate and apply SiLU. Also multiply x by the transpose of up. Multiply both "
+    "results, number by number. Then multiply by the transpose of down.",
     examples=[(1, 1, 1, 1, 0), (1, 1, 2, 3, 1), (2, 3, 3, 4, 2)],
     wrong=(
         (
