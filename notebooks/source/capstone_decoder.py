@@ -38,6 +38,19 @@ text = "Once upon a time, there was a girl named Mia. Mia found the ring under a
 data.stories().grammatical(text), data.stories().consistent(text)
 
 # %% [markdown]
+# The kit has a trained model of this kind. Step through its work on a prompt: it reads the whole prompt at once, and then each new token alone. You
+# will write all of its parts.
+
+# %%
+from tokenlab.minimal import decoder, gpt2_tokenizer
+from tokenlab.traces.generation.trace_decoder import trace_decoder
+
+kit_ranks = gpt2_tokenizer.load(data.decoder_tiny() / "vocabulary.tiktoken")
+kit_tokenizer = gpt2_tokenizer.Tokenizer(kit_ranks, {"<|endoftext|>": len(kit_ranks)})
+kit_model = decoder.Decoder.from_folder(data.decoder_tiny())
+trace_decoder.record(kit_model, kit_tokenizer, "Once there was a girl", temperature=0, max_new=6)
+
+# %% [markdown]
 # ## How to work
 #
 # Replace the three dots in each cell and run the cell. Each cell ends with its check, which runs your function on random inputs. Numbers of tensors
