@@ -573,7 +573,7 @@ check.lm_train(my_train)
 # <details><summary>Hint: a smaller example</summary>With <code>parts</code> 2, the second training step uses <code>batches[2:4]</code>.</details>
 # <details><summary>Hint: the structure</summary>Outside: two dictionaries, for the weights and for the pairs (m, v), and a list for the losses. Inside the loop over the steps: a loop over the parts, a call of <code>my_clip</code> with <code>[weight.grad for weight in weights.values()]</code>, and a loop over the weights. <code>new, *moments[name] = my_adamw(...)</code> stores both means.</details>
 #
-# ## Train the model
+# ### Train the model
 #
 # Insert a cell with these lines and run it. With 20,000 stories in batches of 16, it takes about 10 minutes on two cores. To see a progress bar,
 # write `for step in tqdm(range(steps)):` in your loop, after `from tqdm.auto import tqdm` (tqdm draws progress bars). While it runs, you can read on

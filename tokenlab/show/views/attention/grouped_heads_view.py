@@ -70,7 +70,7 @@ def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
 def _head_question(recording: Recording[Any, Any]) -> Question | None:
     """Ask which key-value head query head 1 reads: its neighbour's, or the next one (161)?"""
     heads, kv_heads = _numbers(recording)
-    right, wrong = recording[1].kv_head, interleaved_groups(heads, kv_heads)[1]
+    right, wrong = recording[1].kv_head, interleaved_groups(len(recording), kv_heads)[1]
     size = heads // kv_heads
     why = f"There are {heads} / {kv_heads} = {size} query heads in a group, and neighbours belong together."
     sizes = f"{heads} query heads", f"{kv_heads} key-value heads"
