@@ -713,13 +713,15 @@ check.lm_result(MyLanguageModel)
 #
 # Then write five sentences: what you expected, what you changed and what you kept, the numbers, what they mean, and how far they may be trusted.
 #
-# <details><summary>What a good answer contains</summary>
+# A good report has the expectation, with a reason, from before the run; the numbers of all runs, with their unit, and the one thing that differs
+# between them; a cause that the numbers support; and a limit of the experiment, such as one seed, few stories or a short training. Here is one
+# about the temperature:
 #
-# 1. The expectation, with a reason, from before the run.
-# 2. The numbers of all runs, with their unit, and the one thing that differs between them.
-# 3. A cause that the numbers support, and a limit of the experiment: one seed, few stories, a short training.
-# </details>
-# <details><summary>A sample answer</summary> “I expected fewer grammatical sentences at higher temperatures, because a single improbable token is enough to spoil a sentence. I wrote 40 stories at each of four temperatures, with the same weights and the seeds 0 to 39, so only the temperature differs. The share of grammatical sentences fell from 98 % and 97 % to 84 % and 51 %, while all 40 stories differed at each temperature. So a low temperature costs no variety here, which surprised me: names and places are drawn from many that are equally probable, and dividing their logits by a temperature leaves them equal. With one model and 40 stories, I would not trust a difference of one or two percent.”</details>
+# > “I expected fewer grammatical sentences at higher temperatures, because a single improbable token is enough to spoil a sentence. I wrote 40
+# > stories at each of four temperatures, with the same weights and the seeds 0 to 39, so only the temperature differs. The share of grammatical
+# > sentences fell from 98 % and 97 % to 84 % and 51 %, while all 40 stories differed at each temperature. So a low temperature costs no variety
+# > here, which surprised me: names and places are drawn from many that are equally probable, and dividing their logits by a temperature leaves
+# > them equal. With one model and 40 stories, I would not trust a difference of one or two percent.”
 #
 # ## What you have built
 #
