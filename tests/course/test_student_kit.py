@@ -33,7 +33,7 @@ def unpacked(archive: Path) -> Path:
 def test_it_has_no_folder_of_assignments_tests_or_instructors(unpacked: Path) -> None:
     names = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     assert {"README.md", "lab.py", "Makefile", "tokenlab/__init__.py", "docs/glossary.md"} <= names
-    assert len([name for name in names if re.fullmatch(r"notebooks/\d\d_\w+\.ipynb", name)]) == 24
+    assert len([name for name in names if re.fullmatch(r"notebooks/\d\d_\w+\.ipynb", name)]) == 25
     assert not [name for name in names if name.startswith(("tests", "course", "publish", "notebooks/source", "."))]
     assert not [name for name in names if "instructors" in name or name.endswith((".pyc", ".git"))]
 
