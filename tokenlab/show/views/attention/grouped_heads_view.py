@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenlab.algorithms.attention.grouped_queries import HeadGrouped
 from tokenlab.misconceptions.decoder_only import interleaved_groups, queries_per_group
-from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, labelled, sentence
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -47,13 +47,16 @@ def _remark(recording: Recording[Any, Any], done: HeadGrouped | None, number: in
 def _panels(recording: Recording[Any, Any], done: Sequence[HeadGrouped]) -> Iterator[Panel]:
     heads, kv_heads = _numbers(recording)
     rows = tuple(
-        labelled(f"query head {step.head}", f"→ <b{' class=new' * step.first}>key-value head {step.kv_head}</b>")
+        labelled(
+            f"query head {text(step.head)}",
+            f"→ <b{' class=new' if step.first else ''}>key-value head {text(step.kv_head)}</b>",
+        )
         for step in done
     )
     if rows:
         yield Panel("The heads that read the same keys and values", rows, kind="words")
     if len(done) == len(recording):
-        sizes = {"each head its own": heads, f"{kv_heads} shared": kv_heads, "one for all": 1}
+        sizes = {"each head its own": heads, f"{text(kv_heads)} shared": kv_heads, "one for all": 1}
         bars = tuple(bar(name, 2 * number / (2 * heads), 2 * number) for name, number in sizes.items())
         yield Panel("Keys and values that the cache holds for a token, in each layer", bars, kind="bars")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.training_data.training_signal import CAUSAL, ObjectiveApplied
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, labelled, sentence
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, labelled, sentence, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
@@ -37,12 +37,12 @@ def _remark(done: ObjectiveApplied | None) -> Html:
 def _panels(recording: Recording[Any, Any], done: Sequence[ObjectiveApplied]) -> Iterator[Panel]:
     tokens = recording.arguments["tokens"]
     title = "The text; tokens with a loss are green" if done else "The text"
-    rows = tuple(labelled(step.name, _line(tokens, step.places)) for step in done)
+    rows = tuple(labelled(text(step.name), _line(tokens, step.places)) for step in done)
     yield Panel(title, rows or (f"<li>{_line(tokens, ())}",), "words" if rows else "lines", wide=True)
     if not done:
         return
     bars = tuple(
-        bar(step.name, len(step.places) / len(tokens), f"{len(step.places)} of {len(tokens)}") for step in done
+        bar(text(step.name), len(step.places) / len(tokens), f"{len(step.places)} of {len(tokens)}") for step in done
     )
     yield Panel("Tokens of the text that are predicted", bars, kind="bars")
     sides = {"encoder reads": done[-1].source, "decoder reads": done[-1].target, "labels": done[-1].labels}
