@@ -25,7 +25,7 @@ MASK, START = "[MASK]", "<pad>"  # of BERT; of T5's decoder
 
 @step
 class ObjectiveApplied:
-    """What a model reads and predicts in one example."""
+    """One example of a training objective: what a model reads and predicts."""
 
     name: str
     source: tuple[str, ...]  # what an encoder reads; empty without one

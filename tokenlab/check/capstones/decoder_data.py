@@ -334,7 +334,7 @@ lm_batch = tensor_check(
         ),
         (
             _with_labels(_last_unlabelled),
-            "A row of width inputs needs width + 1 ids of the document, because the last input has a label, too.",
+            "A row of width inputs needs width + 1 ids of the document, because the last input also has a label.",
         ),
         (
             lambda documents, width, end: batch(documents, max(map(len, documents)) - 1, end),
