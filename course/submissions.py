@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -173,6 +173,16 @@ def of_another(assignment: Assignment) -> Submission:
 def writing(task: str, source: str) -> Edit:
     """An edit: write this into a task's cell."""
     return lambda sheet: sheet.write(task, source.strip())
+
+
+def writing_each(sources: Mapping[str, str]) -> Edit:
+    """An edit: write each source into the cell of its task."""
+
+    def edit(sheet: Sheet) -> None:
+        for task, source in sources.items():
+            sheet.write(task, source.strip())
+
+    return edit
 
 
 def own_cell(task: str, source: str) -> Edit:

@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from course.assignment import Assignment
-from course.submissions import Sheet, Submission, answered, of_another, one_of_each
+from course.submissions import Submission, answered, of_another, one_of_each, writing_each
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """Yield the submissions of the class."""
     yield from one_of_each(assignment)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 BORROWED = {

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from course.assignment import Assignment
-from course.submissions import Sheet, Submission, answered, of_another, one_of_each
+from course.submissions import Sheet, Submission, answered, of_another, one_of_each, writing_each
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """Yield the submissions of the class."""
     yield from one_of_each(assignment)
     yield answered("bias_per_layer, cross_kv_recomputed, bidirectional_by_hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
 
 
@@ -31,11 +31,6 @@ def _by_hand(sheet: Sheet) -> None:
         "decoder_class = encoder_class",
     )
     sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 BORROWED = {

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from course.assignment import Assignment
-from course.submissions import Sheet, Submission, answered, of_another, one_of_each, own_cell, writing
+from course.submissions import Sheet, Submission, answered, of_another, one_of_each, own_cell, writing, writing_each
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """Yield the submissions of the class."""
     yield from one_of_each(assignment)
     yield answered("every misconception by hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
     for what, (task, source) in ACCIDENTS.items():
         yield answered(what, writing(task, source), *assignment.cells_of(task))
@@ -39,11 +39,6 @@ def _by_hand(sheet: Sheet) -> None:
         "tags = [my.labels[start] for start, end in my.spans]",
     )
     sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 BORROWED = {

@@ -22,6 +22,7 @@ from course.submissions import (
     own_cell,
     untouched,
     writing,
+    writing_each,
     wrong,
 )
 
@@ -43,7 +44,7 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
     yield answered("functions of another", _copy_the_functions, *STUDENT)
     yield answered("changes the rules", _change_the_rules, *STUDENT)
     yield answered("every misconception by hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     parts = [answered(what, writing(task, source), *assignment.cells_of(task)) for what, task, source in ACCIDENTS]
     yield combined(*parts, answered("a class on its own", _write_whole_class))
     yield answered("a mistake in a function costs points of the class", _wrong_part, *LOST_WITH_A_WRONG_PART)
@@ -118,11 +119,6 @@ def _by_hand(sheet: Sheet) -> None:
 
 def _wrong_part(sheet: Sheet) -> None:
     sheet.write_program("cut_words", sheet.assignment.programs.space_of_the_next)
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 def _endless_method(sheet: Sheet) -> None:

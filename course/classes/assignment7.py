@@ -21,6 +21,7 @@ from course.submissions import (
     own_cell,
     untouched,
     writing,
+    writing_each,
     wrong,
 )
 
@@ -54,7 +55,7 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
     for style in range(3):
         yield in_style(assignment, style)
     yield answered("every mistake by hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED, *NEEDS_THE_NORM))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED, *NEEDS_THE_NORM))
     another = of_another(assignment)
     yield replace(another, lost=(*(another.lost or ()), "visible_keys-mine"))
     yield answered("the rule of another", _copy_the_rule, "visible_keys-mine")
@@ -88,11 +89,6 @@ def _by_hand(sheet: Sheet) -> None:
         "token = min(id for id in range(2, 6) if my.logits[id] == max(my.logits[2:]))",
     )
     sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 def _copy_the_rule(sheet: Sheet) -> None:

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from course.assignment import Assignment
-from course.submissions import Sheet, Submission, answered, of_another, one_of_each, own_cell, writing
+from course.submissions import Sheet, Submission, answered, of_another, one_of_each, own_cell, writing, writing_each
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """Yield the submissions of the class."""
     yield from one_of_each(assignment)
     yield answered("every mistake by hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     another = of_another(assignment)
     yield replace(another, lost=(*(another.lost or ()), "window_keys-mine"))
     yield answered("the rule of another", _copy_the_rule, "window_keys-mine")
@@ -39,11 +39,6 @@ def _by_hand(sheet: Sheet) -> None:
         "token = drawn_token(my.probabilities, -1, 0.5, my.number)",
     )
     sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
-
-
-def _borrow(sheet: Sheet) -> None:
-    for task, source in BORROWED.items():
-        sheet.write(task, source.strip())
 
 
 def _copy_the_rule(sheet: Sheet) -> None:
