@@ -38,9 +38,10 @@ model = Decoder.from_folder(data.decoder_tiny())
 tokenizer.decode(found)
 
 # %% [markdown]
-# Each token was the most probable one. Type your own prompt, and move the sliders. The table shows the distribution
-# of the next token, before and after temperature and filters. One filter is new:
-# [**min-p**](../docs/glossary.md#min-p) keeps each token that has at least `min_p` times the highest probability.
+# Each token was the most probable one. Type your own prompt, and move the sliders; the explorer puts `<|endoftext|>`
+# before it. The table shows the distribution of the next token, before and after temperature and filters. At temperature
+# 0, the most probable token is taken. One filter is new: [**min-p**](../docs/glossary.md#min-p) keeps each token that
+# has at least `min_p` times the highest probability.
 
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
@@ -67,22 +68,27 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
-# - **Position.** No bias is added to the scores, because queries and keys are rotated.
-# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two: it multiplies each intermediate number by a
-#   [gate](../docs/glossary.md#gated-activation), which decides how much of it passes.
-# - **Keys and values.** They have fewer heads than the queries.
+# - **Position.** No bias is added to the scores (a T5 has its table of biases in the first layer), because queries and
+#   keys are rotated.
+# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two: `up_proj` gives the intermediate numbers, and
+#   `gate_proj` gives a factor for each of them, the [gate](../docs/glossary.md#gated-activation). The factor is
+#   $z\cdot\text{sigmoid}(z)$ (called SiLU) of a number $z$ of `gate_proj`. `down_proj` reads the products.
+# - **Keys and values.** They have fewer heads than the queries: `k_proj` has 64 rows, for 2 heads of 32 numbers, and
+#   `q_proj` has 128 rows, for 4 heads.
 #
-# Also, scores are divided by $\sqrt K$, where $K$ is the dimension of a query, as in the first transformer.
+# Also, scores are divided by $\sqrt K$, where $K$ is the dimension of a query ($d_{kv}$ in a T5), as in the first
+# transformer.
 #
 # ## Rotated positions
 #
-# [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into pairs
-# of numbers, which are points in a plane. At position $p$, it rotates pair $i$ by the angle $\alpha$:
+# [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into
+# pairs: number $i$ and number $i+K/2$, counted from 0, are pair $i$, a point $(x,y)$ in a plane. At position $p$, the
+# point is rotated by $\alpha$ radians:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. Step through the positions. (These scores
-# are not divided.)
+# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. The score is the dot product of the whole
+# vectors, which is the sum of the dot products of the pairs. (It is not divided here.) Step through the positions:
 
 # %%
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
@@ -99,7 +105,7 @@ rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)
 #
 # Every new token attends to all keys in the cache, so a large cache costs memory and time. Therefore,
 # [**grouped-query attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same
-# keys and values:
+# keys and values. Neighbouring query heads form a group:
 
 # %%
 from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
@@ -107,20 +113,21 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers. (In a T5, $n$ counts source
-# and target.) The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers; the 2 stands for keys and
+# values. (In a T5, $n$ counts source and target.) The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
 # [beams](../docs/glossary.md#beam-search) with copied caches.
 
 # %%
 # Layers, key-value heads and the dimension of a key, from the config.json of each model.
-sizes = {"T5 large": (24, 16, 64), "Llama 3 8B": (32, 8, 128), "without groups": (32, 32, 128), "ours": (4, 2, 32)}
+sizes = {"T5 large": (24, 16, 64), "Llama 3 8B": (32, 8, 128), "... without groups": (32, 32, 128), "ours": (4, 2, 32)}
 for name, (layers, kv_heads, head_dim) in sizes.items():
     one, four = (kv_cache_bytes(layers, kv_heads, head_dim, 8192, beams) // 2**20 for beams in (1, 4))
-    print(f"{name:15} {one:6,} MiB, with 4 beams {four:6,} MiB")
+    print(f"{name:18} {one:6,} MiB, with 4 beams {four:6,} MiB")
 
 # %% [markdown]
-# Llama 3 8B has ten times the parameters of T5 large, but its cache is only a third larger. Beam search would multiply
-# it, which is another reason for sampling.
+# Llama 3 8B has ten times the parameters of T5 large (8 against 0.8 billion), but its cache is only a third larger.
+# Without groups, it would be four times as large. Beam search would multiply it too, which is another reason for
+# sampling.
 #
 # ## Prefill, and single steps
 #
@@ -133,8 +140,25 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# A single step loads all weights and the cache for one token, while prefill loads the weights once for the whole prompt.
-# So a token of the answer takes longer than one of the prompt.
+# Each pass moves all weights from memory to the processor: prefill once for the whole prompt, a single step once for one
+# token. So a token of the answer takes longer than one of the prompt. This cell times both, in milliseconds for a token:
+
+# %% tags=["nbval-ignore-output"]
+import time
+
+import torch
+
+read = [tokenizer.encode("<|endoftext|>" + 10 * "Once upon a time, there was a clever girl named Mia. ")]
+began = time.perf_counter()
+_, cache = model(torch.tensor(read))  # prefill
+prefilled = time.perf_counter()
+for _ in range(20):
+    _, cache = model(torch.tensor([[0]]), cache)  # a single step
+stepped = time.perf_counter()
+print(f"prefill {1000 * (prefilled - began) / len(read[0]):.2f}, single steps {1000 * (stepped - prefilled) / 20:.2f}")
+
+# %% [markdown]
+# The answer without the cache would be slower still, because each pass would read all tokens again.
 #
 # ## Every position learns
 #
@@ -150,12 +174,15 @@ compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>
 
 # %% [markdown]
 # **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks
-# both ways. In fine-tuning, the prompt often gets the label -100, so only the
-# answer counts.
+# both ways.
+#
+# A chat is one sequence too: special tokens say whose turn begins, for example `<|im_start|>user` in Qwen. When such a
+# model is fine-tuned, the tokens of the user often get the label -100, so only the answers have a loss.
 #
 # ## The functions themselves
 #
-# `attention` repeats keys and values for each query head of a group.
+# `attention` repeats the keys and values of a group, once for each of its query heads. `visible_keys` is the mask: it says
+# which keys each query attends to. (Padding, which it hides, comes in *Practice*.)
 
 # %%
 from tokenlab.minimal import decoder
@@ -166,10 +193,9 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (`Mia` is right):
+# without it (`Mia` is right, because only somebody who was met asks this question in the stories):
 
 # %%
-import torch
 from unittest.mock import patch
 
 prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Leah. "Are you all right,')
@@ -188,7 +214,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 #
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #
-# A model has 4 layers with 4 query heads and 2 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
+# A model has 5 layers with 6 query heads and 3 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
 # key-value head does query head 1 read, if heads are counted from 0? How many queries does a token have in a layer? A
 # prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys does a head hold, and how many
 # bytes does the whole cache have?
@@ -252,7 +278,8 @@ check.rotate_pairs(my_rotate)
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
-# Prompts of different lengths are padded on the left, so that all of them end at the same place. `attention_mask` has a 0
+# The next token is read from the last place, so prompts of different lengths are padded on the left: then all of them end
+# at the same place. `attention_mask` has a 0
 # for padding and a 1 for a token; the padding comes first. Return a list with an element for each place: the ascending
 # list of the places to which its query attends. The list of a place with padding is empty. Places are counted from 0,
 # with the padding.
@@ -298,7 +325,7 @@ check.keep_min_p(my_min_p)
 # <details><summary>What a good answer contains</summary>
 # 1. Prompt and answer are one sequence, so each token of the answer attends to the keys and values of the whole prompt in every layer.<br>
 # 2. In an encoder, a token of the source also attends to later tokens of the source, while the causal mask hides them here.<br>
-# 3. One stack of layers does both jobs, every token of a training text but the first has a loss, and the keys and values of the prompt stay in the cache.
+# 3. One stack of layers does both jobs, and every token of a training text but the first has a loss.
 # </details>
 # <details><summary>Two sample answers</summary>
 # <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see only what is before them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
@@ -310,7 +337,7 @@ check.keep_min_p(my_min_p)
 # <details><summary>All positions of a text grow by 100. Which scores change with RoPE?</summary>
 # None. A score depends on the positions only through the distance of query and key, and all distances stay the same.
 # </details>
-# <details><summary>A model has 32 query heads and 8 key-value heads. By which factor do groups reduce its cache? By which factor do they reduce its number of queries?</summary>
+# <details><summary>A model has 32 query heads and 8 key-value heads. What do groups change in its cache, and what in its number of queries?</summary>
 # The cache becomes smaller by the factor 4. The number of queries does not change.
 # </details>
 # <details><summary>A prompt of 1,000 tokens gets an answer of 100 tokens. How many passes does the model need?</summary>
@@ -365,24 +392,29 @@ again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
 #
 # The training stories were written by a program that can also read stories. It says whether each sentence follows its
 # grammar, and which sentences contradict earlier ones or speak of what nobody has mentioned. So the text of the model can
-# be scored. Here is a text with an error:
+# be scored. Here is a text with one error, about which it says four things:
 
 # %%
 checker = data.stories()
 checker.consistent("Once upon a time, there was a girl named Mia. Mia found the ring under a bench.")
 
 # %% [markdown]
-# The cell counts the grammatical stories among 20 for each temperature, and those of them that are also consistent.
-# (Another computer may draw other stories.) Which temperature would you choose? What do you lose if it is even lower?
+# For each temperature, the model writes 20 stories. The cell prints how many are grammatical, and how many of these are
+# consistent. (Another computer may draw other stories.) Which temperature would you choose, and what would you lose if it
+# were even lower?
 
 # %% tags=["nbval-ignore-output"]
-for temperature in (0.7, 1.3):
+for temperature in (0.4, 0.7, 1.0):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
     right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
     print(temperature, len(right), "grammatical,", sum(not checker.consistent(text) for text in right), "consistent")
 
 # %% [markdown]
+# <details><summary>What do you lose?</summary>
+# Variety: the lower the temperature, the more often all stories take the same turns. At temperature 0, there is only one.
+# </details>
+#
 # ### Prompts of different lengths
 #
 # A T5 pads its source on the right, but a decoder-only model continues the prompt itself, so padding on the right would be
@@ -395,7 +427,8 @@ from tokenlab.algorithms.attention.left_padding import padded_keys
 padded_keys.record([0, 0, 1, 1, 1])
 
 # %% [markdown]
-# Are the texts of two prompts in one batch, of which the shorter one is padded, the same as those of each prompt alone?
+# Two prompts are continued in one batch, so the shorter one is padded. Does the model write the same texts as for each
+# prompt alone?
 
 # %%
 prompts = [prompt, tokenizer.encode("<|endoftext|>Once upon a time")]
@@ -418,23 +451,25 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 
 # %% [markdown]
 # BPE and Unigram were asked for 4,000 tokens, but they have fewer, because the stories have few different words: once
-# each word is one token, BPE has no pair left to merge. Many tokens are not used in the stories. Some are bytes that no
-# story has. Others are only steps on BPE's way to a word; Unigram removes most such pieces. So both cut the stories into
-# almost the same tokens.
+# each word is one token, BPE has no pair left to merge, and Unigram has no longer pieces to begin with. Many tokens are
+# not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
+# most such pieces. What is used is almost the same: about 1,690 tokens, of 4.2 bytes on average. (The token that ends a
+# story has no bytes, so single bytes have slightly less than 1 byte per token.)
 #
 # Longer tokens let a model read more stories with the same number of tokens, and write a story in fewer steps. But a long
-# token is rarer than a byte, so its embedding has fewer examples to learn from, and each row of the table of embeddings
-# costs multiplications for a logit. With single bytes, the model has to combine them into words, across long windows,
-# whose attention also costs multiplications.
+# token is rarer than a byte, so its embedding has fewer examples to learn from. A larger vocabulary also needs a larger
+# table of embeddings, and each of its rows costs multiplications for a logit. With single bytes, the model has to combine
+# them into words, across long windows, whose attention also costs multiplications.
 #
 # The loss of a token says little here, because tokens have different lengths. The loss in **nats per byte** can be
-# compared: it is the summed loss of a story and its end, divided by the bytes of the story. A lower loss is better. Which
+# compared: it is the summed loss (with the natural logarithm) of a story and its end, divided by the bytes of the story. A lower loss is better. Which
 # tokenizer has the lowest one? Which finishes the most stories in a minute? Do the two that were asked for 4,000 tokens
 # differ? The cell prints the lowest and the highest result of the seeds.
 
 # %%
 print(f"{'':22}", *(f"{name:>15}" for name in effects["stories"]))
-for key, form in {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "stories_per_minute": ".0f"}.items():
+shown = {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "ended": ".0%", "stories_per_minute": ".0f"}
+for key, form in shown.items():
     found = [row["summary"][key] for row in effects["stories"].values()]
     print(f"{key:22}", *(f"{format(one['lowest'], form)} to {format(one['highest'], form)}".rjust(15) for one in found))
 
@@ -444,11 +479,11 @@ for key, form in {"nats_per_byte": ".3f", "grammatical_sentences": ".0%", "stori
 # unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
 # a quarter of the text after the same number of tokens, and few of its sentences are grammatical. It also finishes the
 # fewest stories in a minute: a story takes four times as many steps, which attend to a longer window, and many stories
-# reach the limit without an end.
+# are not ended when they reach the largest number of tokens.
 #
 # ### Digits of a sum
 #
-# Now the same model learns sums. One tokenizer divides a number into single digits, the other into groups of up to three
+# Now a model with the same layers is trained from scratch on sums of two numbers below 100. One tokenizer divides a number into single digits, the other into groups of up to three
 # digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 of them to learn,
 # but it writes the highest digit of the answer before it has added the lower ones, from which a 1 may be carried. With
 # groups, it writes each answer as one token, and it sees more sums with the same number of tokens. But it has to learn
@@ -461,8 +496,9 @@ for name, row in effects["sums"].items():
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]
-# With single digits, the model is right more often, although it has seen fewer sums, but the two seeds of the other model
-# lie far apart. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
+# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and those of
+# the other model lie far apart. `right_below_100` and `right_from_100` take
+# only answers below 100, or only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
 # has about the right size.
 #
 # `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very
@@ -472,8 +508,8 @@ for name, row in effects["sums"].items():
 # %% [markdown]
 # ### More practice: the loss of a text · medium · 8 minutes · importance 4 of 5
 #
-# `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the next id after the ids 0
-# to `t`, so it has a probability for each id of the vocabulary. No probability is 0. Return the mean loss in nats:
+# `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the id after `ids[0]` to
+# `ids[t]`, so it has a probability for each id of the vocabulary; the last row is not needed. No probability is 0. Return the mean loss in nats:
 # the mean of $-\ln p$ over all ids but the first.
 
 

@@ -160,3 +160,20 @@ def test_the_explorer_answers_what_is_typed_with_a_text_or_a_sentence() -> None:
     assert "surrogate" in explorer.message
     explorer.change({"prompt": "a" * 100})
     assert "too many to draw" in explorer.message
+
+
+# Padding on the left.
+
+
+def test_a_table_lists_the_places_that_each_place_attends_to() -> None:
+    shown = frames(padded_keys.record([0, 1, 1]))
+    assert "0 1 1" in shown[0].panels[0].rows[0]
+    rows = [re.sub("<[^>]*>", " ", row).split() for row in shown[-1].panels[-1].rows[0].split("<tr")[2:]]
+    rows = [row[row.index(next(word for word in row if word.isdigit())) :] for row in rows]
+    assert rows == [["0", "padding", "none"], ["1", "0", "1"], ["2", "1", "1,", "2"]]
+
+
+def test_a_long_mask_is_cut() -> None:
+    last = frames(padded_keys.record([1] * 1000))[-1]
+    assert "and 984 more" in last.panels[0].rows[0] and last.panels[1].rows[0].count("<tr") == 17
+    assert "…, 84" in last.panels[1].rows[0]

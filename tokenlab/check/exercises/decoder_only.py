@@ -23,7 +23,7 @@ from tokenlab.steps.recording import stepwise
 
 # By hand.
 
-LAYERS, HEADS, KV_HEADS, HEAD_DIM, PROMPT, NEW = 4, 4, 2, 32, 6, 4
+LAYERS, HEADS, KV_HEADS, HEAD_DIM, PROMPT, NEW = 5, 6, 3, 32, 6, 4
 
 
 @stepwise

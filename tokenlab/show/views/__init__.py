@@ -21,6 +21,7 @@ FUNCTIONS = {  # of each view; both names without "tokenlab." and "tokenlab.show
         "traces.t5.trace_logit_difference.trace_logit_difference",
     ),
     "attention.model_map_view.model_map_view": ("traces.t5.trace_model_map.trace_model_map",),
+    "attention.padded_keys_view.padded_keys_view": ("algorithms.attention.left_padding.padded_keys",),
     "attention.relative_buckets_view.relative_buckets_view": (
         "algorithms.attention.relative_buckets.buckets_by_distance",
     ),

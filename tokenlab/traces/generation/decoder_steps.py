@@ -47,7 +47,7 @@ class DecoderPass:
         """Say what was read, and which token was selected."""
         chosen: Parts = [SymbolPart(self.token, "new")]
         chosen += [
-            f" is drawn: {format_probability(self.probability)}" if self.drawn else " is the most probable token"
+            f" is drawn with probability {format_probability(self.probability)}" if self.drawn else " is the most probable token"
         ]
         if self.prefill:
             return [f"prefill reads all {count_noun(len(self.read), 'token')} in one pass; ", *chosen]

@@ -56,9 +56,10 @@ def _panels(recording: Recording[Any, Any], done: Sequence[HeadGrouped]) -> Iter
     if rows:
         yield Panel("The heads that read the same keys and values", rows, kind="words")
     if len(done) == len(recording):
-        sizes = {"each head its own": heads, f"{text(kv_heads)} shared": kv_heads, "one for all": 1}
-        bars = tuple(bar(name, 2 * number / (2 * heads), 2 * number) for name, number in sizes.items())
-        yield Panel("Keys and values that the cache holds for a token, in each layer", bars, kind="bars")
+        sizes = {f"{heads} (no groups)": heads, f"{kv_heads} (here)": kv_heads, "1": 1}
+        bars = tuple(bar(text(name), number / heads, 2 * number) for name, number in sizes.items())
+        title = "By the number of key-value heads: vectors (keys and values) of a token in the cache of a layer"
+        yield Panel(title, bars, kind="bars")
 
 
 def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:

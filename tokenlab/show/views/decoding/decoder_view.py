@@ -45,7 +45,7 @@ def _remark(done: Any) -> Html:
         case PromptEncoded():
             return "The first token separates texts, so a new text begins after it."
         case DecoderPass(prefill=True):
-            return f"Each head now holds {done.num_keys} rows of keys and of values."
+            return f"Each key-value head now holds {done.num_keys} rows of keys and of values."
         case DecoderPass():
             return f"Its key and its value are row {done.num_keys} of the cache. The prompt is not computed again."
     return ""
@@ -58,10 +58,11 @@ def _panels(prompt: Sequence[str], passes: Sequence[DecoderPass]) -> Iterator[Pa
     if not passes:
         return
     step = passes[-1]
-    rows = {"queries": len(step.read), "keys": len(step.read), "values": len(step.read), "in the cache": step.num_keys}
+    new = len(step.read)
+    rows = {"new queries": new, "new keys": new, "new values": new, "keys in the cache": step.num_keys}
     bars = tuple(bar(name, count / step.num_keys, count) for name, count in rows.items())
     yield tables.table("The distribution of the next token", list(_distribution(step)))
-    yield Panel("Rows that this pass computed in each head, and rows of keys in its cache", bars, kind="bars")
+    yield Panel("Rows that this pass computed in a head, and all keys that the cache then holds for it", bars, kind="bars")
 
 
 def _distribution(step: DecoderPass) -> Iterator[Html]:
@@ -112,7 +113,7 @@ def _queries_question(step: DecoderPass) -> Question | None:
     made, keys = len(step.read), step.num_keys
     why = f"Only the new token needs a query, which attends to {keys} keys. Earlier queries were not stored."
     return ask(
-        f"Each head holds {keys - 1} rows of keys. How many rows of queries will the next pass use in it?",
+        f"Each key-value head holds {keys - 1} rows of keys. How many rows of queries will the next pass compute in a query head?",
         (f"{made}", why),
         (163, f"{keys}", "This is the number of keys."),
         given=(f"{keys - 1} rows",),
