@@ -46,9 +46,8 @@ class DecoderPass:
     def sentence(self) -> Parts:
         """Say what was read, and which token was selected."""
         chosen: Parts = [SymbolPart(self.token, "new")]
-        chosen += [
-            f" is drawn with probability {format_probability(self.probability)}" if self.drawn else " is the most probable token"
-        ]
+        probability = format_probability(self.probability)
+        chosen += [f" is drawn with probability {probability}" if self.drawn else " is the most probable token"]
         if self.prefill:
             return [f"prefill reads all {count_noun(len(self.read), 'token')} in one pass; ", *chosen]
         return ["a single step reads ", SymbolPart(self.read[0]), "; ", *chosen]

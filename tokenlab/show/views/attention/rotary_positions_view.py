@@ -73,7 +73,8 @@ def _dials(query: Vector, key: Vector, theta: float) -> Iterator[Html]:
             f"{name} ({format_number(v[pair])}, {format_number(v[pair + half])})"
             for name, v in (("query", query), ("key", key))
         )
-        yield _dial(f"pair {pair}: {said}", f"pair {pair} (numbers {pair} and {pair + half}): {turn:.2g} rad per position", points)
+        name = f"pair {pair} (numbers {pair} and {pair + half})"
+        yield _dial(f"{name}: {said}", f"{name}: {turn:.2g} rad per position", points)
 
 
 def _dial(said: str, title: str, points: Sequence[tuple[float, float]]) -> Html:
@@ -116,7 +117,11 @@ def _score_question(given: Any, before: ScoreAtPositions, step: ScoreAtPositions
     return ask(
         f"Next, the {shown[0]} meets the {shown[1]}. What is their score?",
         (score, why),
-        (160, format_negative(dot(*added)), "This is the score if cosines and sines of the angles are added to the vectors, as in the first transformer."),
+        (
+            160,
+            format_negative(dot(*added)),
+            "This is the score if cosines and sines are added to the vectors, as in the first transformer.",
+        ),
         (OTHER, plain, "This is the score without any rotation."),
         given=(*shown, format_negative(before.score)),
         facts=(("distance", None, step.distance), ("distance before", None, before.distance)),

@@ -62,7 +62,7 @@ def _panels(prompt: Sequence[str], passes: Sequence[DecoderPass]) -> Iterator[Pa
     rows = {"new queries": new, "new keys": new, "new values": new, "keys in the cache": step.num_keys}
     bars = tuple(bar(name, count / step.num_keys, count) for name, count in rows.items())
     yield tables.table("The distribution of the next token", list(_distribution(step)))
-    yield Panel("Rows that this pass computed in a head, and all keys that the cache then holds for it", bars, kind="bars")
+    yield Panel("Rows that this pass computed in a head, and all keys in its cache", bars, kind="bars")
 
 
 def _distribution(step: DecoderPass) -> Iterator[Html]:
@@ -113,7 +113,7 @@ def _queries_question(step: DecoderPass) -> Question | None:
     made, keys = len(step.read), step.num_keys
     why = f"Only the new token needs a query, which attends to {keys} keys. Earlier queries were not stored."
     return ask(
-        f"Each key-value head holds {keys - 1} rows of keys. How many rows of queries will the next pass compute in a query head?",
+        f"Each key-value head holds {keys - 1} rows of keys. How many rows of queries will a query head compute next?",
         (f"{made}", why),
         (163, f"{keys}", "This is the number of keys."),
         given=(f"{keys - 1} rows",),

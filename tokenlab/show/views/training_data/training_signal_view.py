@@ -72,7 +72,7 @@ def _question(recording: Recording[Any, Any]) -> dict[int, Question | None]:
     right = len(recording[number].labels)
     why = f"Each of the {length} tokens except the first is predicted from all tokens before it, in one pass."
     question = ask(
-        f"Next, a decoder-only model is trained on the same text of {length} tokens. How many losses does one pass give?",
+        f"Next, a decoder-only model is trained on the same {length} tokens. How many losses does one pass give?",
         (f"{right}", why),
         (165, "1", "Every position predicts, and not only the last one."),
         (166, f"{length}", "The first token has nothing before it."),
