@@ -15,10 +15,10 @@ is possible is taken, "so >" and "but >" before a clause that is joined to the l
 # ruff: noqa: E501
 
 NAMES = """
-child f | Mia, Anna, Lily, Emma, Zoe, Ruby, Nora, Ella, Lucy, Ivy, Clara, Alice, Rosa, Maya, Nina, Hannah, Leah, Julia, Sara, Molly, Elsa, Tessa, Wendy, Greta, Stella, Paula, Iris, Olga, Fiona, Amy, Jane, Kate, Laura, Marta, Nell, Peggy, Rita, Sonia, Tina, Vera
-child m | Tom, Ben, Max, Leo, Sam, Jack, Finn, Oscar, Noah, Paul, Hugo, Theo, Liam, Adam, Carl, David, Eric, Felix, Gus, Henry, Ivan, Jonas, Karl, Lucas, Mark, Nick, Otto, Peter, Ralph, Simon, Toby, Victor, Walter, Will, Zack, Arthur, Bruno, Dan, Emil, Fred
-adult f | Grandma Rose, Aunt May, Grandma Helen, Aunt Martha, Aunt Polly, Grandma Edith, Aunt Carol, Grandma Ida, Aunt Sophie, Grandma Joan
-adult m | Grandpa Joe, Uncle Bob, Grandpa Albert, Uncle Frank, Uncle Ned, Grandpa George, Uncle Ray, Grandpa Hans, Uncle Luke, Grandpa Roy
+child f | Mia, Anna, Lily, Emma, Zoe, Ruby, Nora, Ella, Lucy, Clara, Rosa, Alice
+child m | Tom, Ben, Max, Leo, Sam, Jack, Finn, Oscar, Noah, Paul, Hugo, Theo
+adult f | Grandma Rose, Aunt May, Grandma Helen, Aunt Martha
+adult m | Grandpa Joe, Uncle Bob, Grandpa Albert, Uncle Frank
 """
 
 THINGS = """

@@ -262,7 +262,7 @@ check.lm_per_byte(my_per_byte)
 #     print(order, my_per_byte(nats, held_out))
 # ```
 #
-# When we counted 20,000 stories instead of 2,000, the 4-gram model needed 0.30 nats per byte. Your language model will read the same 20,000 stories,
+# With 2,000 stories, the 4-gram model needs about NNN nats per byte. When we counted 20,000, it needed 0.30. Your language model will read the same 20,000 stories,
 # and its loss should be clearly below this number.
 #
 # ### Step 3: a batch without leaks · medium · 7 minutes · importance 5 of 5
@@ -477,7 +477,7 @@ check.lm_loss(my_loss)
 # steps, rounded down, but at least 1. In the [**warm-up**](../docs/glossary.md#warm-up), while `step` is below `warm`, return
 # $peak\cdot\frac{step+1}{warm}$. After it, the rate falls along a cosine to a tenth of its peak:
 #
-# $$ peak\cdot(0.55+0.45\cos(\pi\cdot share)),\qquad share=\frac{step+1-warm}{\max(1,\,steps-warm)}. $$
+# $$ peak\cdot(0.55+0.45\cos(\pi\cdot share)),\qquad share=\frac{step+1-warm}{steps-warm}. $$
 #
 # Example: with 20 steps and the peak 1, step 0 has the rate 0.5, and step 19 has the rate 0.1.
 
@@ -551,7 +551,7 @@ check.lm_adamw(my_adamw)
 # `len(batches) // parts` steps; left-over batches are not used. Work on copies of the weights that need a gradient,
 # `weight.clone().requires_grad_()`, and start with an `m` and a `v` of zeros for each weight. In each training step:
 #
-# 1. For each of its batches, compute the logits with an empty cache, and the loss divided by `parts`. `loss.backward()` adds the gradient of each
+# 1. For each of its batches, compute the logits with `empty_cache(config, len(inputs))`, and the loss divided by `parts`. `loss.backward()` adds the gradient of each
 #    weight to `weight.grad`.
 # 2. Call `my_clip` on the gradients of all weights, with the limit 1. Point 3 uses its results.
 # 3. Change each weight with `my_adamw`. `my_rate` counts the steps from 0, and `my_adamw` from 1. Do this inside `with torch.no_grad():`, where
@@ -575,6 +575,10 @@ check.lm_train(my_train)
 #
 # ### Train the model
 #
+# First try 20 batches with `print(my_train(untrained, config, batches[:20], 1, 0.003)[1])`, after the lines up to `batches`. The losses should begin
+# near $\ln 1800$, about 7.5, and fall: an untrained model takes all tokens to be equally probable. If the first is near 6.8, the labels are not
+# shifted. A missing mask shows only later: then the loss falls to nearly 0.
+#
 # Insert a cell with these lines and run it. With 20,000 stories in batches of 16, it takes about 10 minutes on two cores. To see a progress bar,
 # write `for step in tqdm(range(steps)):` in your loop, after `from tqdm.auto import tqdm` (tqdm draws progress bars). While it runs, you can read on
 # and write steps 15a and 15b. But the notebook runs one cell at a time, so their checks wait until the training is over. About 4 % of the stories have
@@ -589,6 +593,7 @@ check.lm_train(my_train)
 # documents = my_documents(stories, encode, len(ranks))
 # batches = [my_batch(documents[at : at + 16], 192, len(ranks)) for at in range(0, len(documents), 16)]
 # trained, losses = my_train(untrained, config, batches, 1, 0.003)
+# print(losses[0], losses[-1])
 #
 # folder = Path("my_decoder")
 # folder.mkdir(exist_ok=True)
@@ -597,17 +602,15 @@ check.lm_train(my_train)
 # save(ranks, folder / "vocabulary.tiktoken")
 # ```
 #
-# The first loss should be near $\ln 1800$, about 7.5: an untrained model takes all tokens to be equally probable. If it is near 6.8, the labels are
-# not shifted. A missing mask shows only later: then the loss falls to nearly 0. The losses here are per token. A story has about four bytes per
-# token, so a loss of 1 nat per token is about 0.25 nats per byte.
+# The losses are per token. A story has about four bytes per token, so a loss of 1 nat per token is about 0.25 nats per byte.
 #
 # ### Step 15a: the probabilities for sampling · medium · 11 minutes · importance 4 of 5
 #
 # Write `my_probabilities`. `logits` has the shape `(vocab_size,)`. Return the probabilities from which the next id is drawn, in the same order:
 #
 # 1. Divide the logits by `temperature`, and apply the softmax.
-# 2. [**top-k**](../docs/glossary.md#top-k): if `top_k` is not 0, only the `top_k` most probable ids keep their probability; the others get 0. Divide
-#    all by their sum.
+# 2. [**top-k**](../docs/glossary.md#top-k): if `top_k` is not 0, only the `top_k` most probable ids keep their probability; the others get 0. (If
+#    there are no more than `top_k` ids, all keep it.) Divide all by their sum.
 # 3. [**top-p**](../docs/glossary.md#top-p): an id gets 0 if the ids that are more probable already have the sum `top_p` or more. So the best id
 #    always stays.
 # 4. [**min-p**](../docs/glossary.md#min-p): an id gets 0 if its probability is below `min_p` times the highest probability. Divide all by their sum.
@@ -696,18 +699,19 @@ check.lm_result(MyLanguageModel)
 # experiment takes 20 to 30 minutes of your time, plus the computing. Experiments 1 and 2 need two more trainings of about 10 minutes each (the one
 # with 400 tokens: 20). Save each model into a folder of its own, because `my_decoder` would be overwritten, and pass this folder to `MyLanguageModel`.
 #
-# 1. **Vocabulary size.** Compare 400 and 1,000 tokens with your 1,800, after the same number of steps: the loss per token and the loss per byte. For
-#    each size, replace the number 1799 by 399 or 999. Then run the first cell and the cells from the tokenizer to `untrained` again. With fewer
+# 1. **Vocabulary size.** Compare 400 and 1,000 tokens with your 1,800, after the same number of steps: the loss per byte, `my_per_byte([model.nats(one) for
+#    one in held_out], held_out)`, and the loss per token, which has the same sum, divided by the number of all labels. For each size, replace the number 1799 by 399 or 999. Then run the first cell and the cells from the tokenizer to `untrained` again. With fewer
 #    tokens, stories have more ids: with the widths 390 and 245, again about 4 % of them lose their end.
 # 2. **With and without [byte fallback](../docs/glossary.md#byte-fallback).** Your vocabulary contains all 256 bytes, so it can encode every name.
 #    Train a model on stories in which `Mia` (in 2 % of them) is replaced by `Zoë`. Train another one with an unknown token in place of all bytes that
 #    the stories before the replacement do not contain. If `unseen` is the set of these bytes, the ids of a text are now
 #    `[35 if id in unseen else id for id in encode(text)]`. (35 is the id of `#`, which is one of these bytes.) What text comes out when the ids of a
-#    story with *Zoë* are decoded, with and without byte fallback? Compare the loss per byte on 24 held-out stories with *Mia*, replaced in the same
-#    way. (After `model.tokenizer.encode = ...`, `nats` encodes in another way.) The second model does not tell which byte an unknown token was. So a
+#    story with *Zoë* are decoded, with and without byte fallback? Compare the loss per byte on 24 held-out stories that contain *Mia*, replaced in
+#    the same way: `found = (data.stories().story(Random(number)) for number in range(1_000_000, 1_010_000))`, then
+#    `mias = [one for one in found if "Mia" in one][:24]`. (After `model.tokenizer.encode = ...`, `nats` encodes in another way.) The second model does not tell which byte an unknown token was. So a
 #    fair comparison adds to its loss the natural logarithm of `len(unseen)` for each unknown token.
 # 3. **Temperature.** With one trained model, write 40 stories each at the temperatures 0.3, 0.7, 1.0 and 1.3. Count the grammatical sentences, the
-#    contradictions for each grammatical sentence (`consistent` ignores the others), and the different stories. `data.stories().sentences(line)` splits
+#    contradictions, divided by the number of grammatical sentences (`consistent` ignores the others), and the different stories. `data.stories().sentences(line)` splits
 #    one line of a story. If none of your stories is consistent, repeat it with the kit's model, which was trained for longer:
 #    `MyLanguageModel(data.decoder_tiny())`.
 #

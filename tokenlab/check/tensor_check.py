@@ -336,6 +336,8 @@ def _described(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         tensors = [f"{key} {shape(one)}" for key, one in value.items() if is_tensor(one)]
         return f"{name} with {', '.join(tensors)}" if 0 < len(tensors) <= WRITTEN else name
+    if isinstance(value, tuple) and value and all(map(is_tensor, value)):
+        return f"{name} with tensors of shape {' and '.join(dict.fromkeys(shape(one) for one in value))}"
     if callable(value) or has_tensors(value):
         return f"{name} ({describe})" if (describe := getattr(value, "description", "")) else name
     return f"{name} = {value!r}"

@@ -195,7 +195,9 @@ lm_probability = FunctionCheck(
 
 
 def _nats_cases() -> Strategy:
-    counted = st.tuples(_documents(1), st.integers(1, ORDER)).map(lambda one: (count_ngrams(*one), one[1]))
+    # Also counts of a higher order, in which the longer contexts should not be looked up.
+    orders = st.integers(1, ORDER), st.integers(0, 1)
+    counted = st.tuples(_documents(1), *orders).map(lambda one: (count_ngrams(one[0], one[1] + one[2]), one[1]))
     return st.tuples(_documents(), counted).map(lambda one: (one[0][0], *one[1], 5))
 
 
@@ -216,11 +218,19 @@ lm_ngram_nats = FunctionCheck(
     lambda document, counts, order, vocab_size: ngram_nats(document, counts, order, vocab_size),
     _nats_cases,
     "Add -ln p for each id but the first. Its context is the order - 1 ids before it, or all if there are fewer.",
-    examples=[([0, 1, 0], _SMALL, 2, 5), ([0, 1, 1, 0], count_ngrams([[0, 1, 1, 0]], 3), 3, 5)],
+    examples=[
+        ([0, 1, 0], _SMALL, 2, 5),
+        ([0, 1, 1, 0], count_ngrams([[0, 1, 1, 0]], 3), 3, 5),
+        ([0, 1, 2, 0], count_ngrams([[0, 1, 2, 0], [0, 2, 2, 0]], 4), 2, 5),
+    ],
     wrong=(
         (
             lambda document, counts, order, vocab_size: ngram_nats(document, counts, max(1, order - 1), vocab_size),
             "The context has order - 1 ids.",
+        ),
+        (
+            lambda document, counts, order, vocab_size: ngram_nats(document, counts, len(document), vocab_size),
+            "The context has at most order - 1 ids, even if the counts have longer ones.",
         ),
         (_from_the_end, "A negative index counts from the end. Near the start, the context is what there is."),
         (_with_first, "The first id is given, not predicted."),

@@ -24,6 +24,7 @@ from tokenlab.minimal.decoder import Decoder
 from tokenlab.minimal.gpt2_tokenizer import Tokenizer, load
 
 TEMPERATURE, STORIES, HELD_OUT = 0.7, 16, 24
+COLD, BEGINNING = 1e-5, 40  # a temperature at which the most probable ids are drawn; letters that are compared
 MISSING = (
     "needs a trained model, but there is no folder my_decoder with model.safetensors, config.json and "
     "vocabulary.tiktoken; run the training after step 14"
@@ -128,6 +129,8 @@ def _used(kind: Any, measure: str, about: Any) -> Any:
         if measure == "nats":
             return round(_nats(_owner(kind, "nats"), folder, about), 2)
         kind = _owner(kind, "nats" if measure == "loss" else "story")
+        if measure == "cold":
+            return kind(folder).story(COLD, about)[:BEGINNING] == kind(folder).story(COLD, about + 1)[:BEGINNING]
         if measure == "seed":
             return _story(kind, folder, about) == kind(folder).story(TEMPERATURE, about)
         if measure == "loss":
@@ -147,6 +150,8 @@ def _written(name: str, measure: str, about: Any) -> str:
     made = f"{name}(Path({folder.name!r}))"
     if measure == "nats":
         return f"{made}.nats({about!r})"
+    if measure == "cold":
+        return f"Whether {made}.story({COLD}, {about}) begins like the story with the seed {about + 1}: it"
     if measure == "seed":
         return f"Whether {made}.story({TEMPERATURE}, {about}) gives the same text twice: it"
     return f"Measured with {made}: it"
@@ -163,7 +168,8 @@ def _same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-TEXTS = ("Mia had a red ball.", "Once upon a time, there was a boy named Tom.", "")
+LONG = "Mia had a red ball. " * 40  # longer than the windows of the training
+TEXTS = ("Mia had a red ball.", "Once upon a time, there was a boy named Tom.", "", LONG)
 
 
 def _cases() -> Strategy:
@@ -214,7 +220,7 @@ lm_result = FunctionCheck(
     _cases,
     "nats returns minus the sum of ln p over the ids of the text and the end, each predicted from the end and all ids "
     "before it. story draws ids at the temperature, from the end alone up to the next end.",
-    examples=[*(("nats", text) for text in TEXTS), ("seed", 1), *((measure, None) for measure in GOALS)],
+    examples=[*(("nats", text) for text in TEXTS), ("seed", 1), ("cold", 1), *((measure, None) for measure in GOALS)],
     wrong=(
         (
             _changed(nats=_of_ids(lambda ids, end: [end, *ids])),
@@ -235,6 +241,14 @@ lm_result = FunctionCheck(
         (
             _changed(story=lambda self, temperature, seed: data.stories().story(Random(0))),
             "Draw each id with multinomial, after a new seed. The most probable ids always give the same story.",
+        ),
+        (
+            _changed(story=lambda self, temperature, seed: Library.story(self, TEMPERATURE, seed)),
+            "Use the temperature that is given: near 0, all seeds give the same story.",
+        ),
+        (
+            _changed(nats=_of_ids(lambda ids, end: [end, *ids, end][:193])),
+            "A text may be longer than the windows of the training: all its ids have a loss.",
         ),
         (
             _changed(story=lambda self, temperature, seed: data.stories().story(Random())),

@@ -70,8 +70,8 @@ lm_probabilities = tensor_check(
     _logits_of,
     _probability_cases,
     "Divide the logits by the temperature and apply the softmax. Keep the top_k best ids (0 keeps all), then "
-    "the best ids that together have the mass top_p, then those with at least min_p times the best probability. After "
-    "each filter, divide by the sum.",
+    "the best ids that together have the mass top_p, then those with at least min_p times the best probability. Divide "
+    "by the sum after top-k and in the end.",
     examples=[
         ((20, 50, 30), 1.0, 0, 1.0, 0.0),
         ((20, 50, 30), 0.5, 0, 1.0, 0.0),

@@ -88,7 +88,7 @@ lm_loss = tensor_check(
 
 
 def _steps() -> Strategy:
-    steps = st.sampled_from((10, 20, 50, 3, 100))
+    steps = st.sampled_from((10, 20, 50, 3, 100, 15, 19, 25))
     return steps.flatmap(lambda n: st.tuples(st.integers(0, n - 1), st.just(n), st.sampled_from((1.0, 0.003))))
 
 
@@ -98,6 +98,12 @@ def _warm_up_from(first: int) -> Callable[[int, int, float], float]:
         return peak * (step + first) / warm if step < warm else learning_rate(step, steps, peak)
 
     return changed
+
+
+def _rounded_up(step: int, steps: int, peak: float) -> float:
+    warm = math.ceil(steps / 10)
+    share = (step + 1 - warm) / max(1, steps - warm)
+    return peak * ((step + 1) / warm if step < warm else 0.55 + 0.45 * math.cos(math.pi * share))
 
 
 def _after_warm_up(share_to_factor: Callable[[float], float]) -> Callable[[int, int, float], float]:
@@ -114,8 +120,9 @@ lm_rate = FunctionCheck(
     _steps,
     "In the warm-up, a tenth of the steps but at least one, the rate is peak * (step + 1) / warm. Then it is peak * "
     "(0.55 + 0.45 cos(pi * share)) with share = (step + 1 - warm) / (steps - warm).",
-    examples=[(0, 20, 1.0), (1, 20, 1.0), (10, 20, 1.0), (19, 20, 1.0), (0, 3, 1.0)],
+    examples=[(0, 20, 1.0), (1, 20, 1.0), (10, 20, 1.0), (19, 20, 1.0), (0, 3, 1.0), (0, 15, 1.0), (1, 15, 1.0)],
     wrong=(
+        (_rounded_up, "A tenth of the steps is rounded down, and the warm-up has at least one step."),
         (_warm_up_from(0), "The first step of the warm-up has a rate above 0: peak * (step + 1) / warm."),
         (
             lambda step, steps, peak: peak if step < steps // 10 else learning_rate(step, steps, peak),
@@ -190,6 +197,7 @@ lm_clip = tensor_check(
 # AdamW.
 
 FIRST, SECOND, TINY, DECAY = 0.9, 0.95, 1e-8, 0.1
+UNUSED = 0.25  # the rate of the inputs in which a gradient is 0
 
 
 def adamw(
@@ -204,13 +212,14 @@ def adamw(
 def _adamw_arguments(rows: int, columns: int, step: int, rate: float, seed: int) -> tuple[Any, ...]:
     tensor = random_tensors(seed)
     weight, gradient = tensor(rows, columns), tensor(rows, columns) + 0.05
+    gradient[0, 0] *= rate != UNUSED  # a weight that no token of the batch has used
     before = (tensor(rows, columns), tensor(rows, columns).abs()) if step > 1 else (torch.zeros(rows, columns),) * 2
     return weight, gradient, *before, step, rate
 
 
 def _adamw_cases() -> Strategy:
     shapes = st.integers(1, 2), st.integers(1, 3)
-    return st.tuples(*shapes, st.sampled_from((1, 2, 9)), st.sampled_from((0.1, 0.5)), st.sampled_from(SEEDS))
+    return st.tuples(*shapes, st.sampled_from((1, 2, 9)), st.sampled_from((0.1, 0.5, UNUSED)), st.sampled_from(SEEDS))
 
 
 def _uncorrected(weight: Tensor, gradient: Tensor, m: Tensor, v: Tensor, step: int, rate: float) -> Any:
@@ -221,6 +230,11 @@ def _uncorrected(weight: Tensor, gradient: Tensor, m: Tensor, v: Tensor, step: i
 def _returns_corrected(*given: Any) -> Any:
     weight, m, v = adamw(*given)
     return weight, m / (1 - FIRST ** given[4]), v / (1 - SECOND ** given[4])
+
+
+def _without_tiny(weight: Tensor, gradient: Tensor, m: Tensor, v: Tensor, step: int, rate: float) -> Any:
+    _, m, v = adamw(weight, gradient, m, v, step, rate)
+    return weight * (1 - rate * DECAY) - rate * m / (1 - FIRST**step) / (v / (1 - SECOND**step)).sqrt(), m, v
 
 
 def _not_squared(weight: Tensor, gradient: Tensor, m: Tensor, v: Tensor, step: int, rate: float) -> Any:
@@ -236,7 +250,7 @@ lm_adamw = tensor_check(
     _adamw_cases,
     "m and v are running means of the gradient and of its square. Divide them by 1 - 0.9 ** step and 1 - 0.95 ** step. "
     "The weight loses a share rate * 0.1 of itself, and rate times m over the root of v plus 1e-8.",
-    examples=[(1, 1, 1, 0.1, 0), (1, 2, 2, 0.5, 1), (2, 3, 9, 0.1, 2)],
+    examples=[(1, 1, 1, 0.1, 0), (1, 2, 2, 0.5, 1), (2, 3, 9, 0.1, 2), (1, 2, 1, UNUSED, 3)],
     wrong=(
         (
             _uncorrected,
@@ -253,6 +267,7 @@ lm_adamw = tensor_check(
             ),
             "The weight also shrinks by a share rate * 0.1 of itself.",
         ),
+        (_without_tiny, "Add 1e-8 to the root: a weight whose gradients were all 0 would be divided by 0."),
         (_not_squared, "v is the running mean of the squares of the gradient."),
         (_returns_corrected, "Return m and v as running means. They are corrected only for the change of the weight."),
         (
