@@ -297,10 +297,10 @@ def test_there_are_more_than_20_million_stories() -> None:
 def test_casts_are_counted_without_repetition() -> None:
     swim = next(plot for plot in s.PLOTS if plot.name == "deep water")
     waters = [place for place in s.PLACES.values() if "water" in place.kinds]
-    assert s.casts(swim) == 80 * 79 * len(waters)
+    assert s.casts(swim) == 24 * 23 * len(waters)
     bird = next(plot for plot in s.PLOTS if plot.name == "a bird")
     outdoors = [place for place in s.PLACES.values() if "outdoor" in place.kinds]
-    assert s.casts(bird) == 80 * 6 * 6 * len(outdoors)  # 6 birds, each with one of 6 adjectives
+    assert s.casts(bird) == 24 * 6 * 6 * len(outdoors)  # 6 birds, each with one of 6 adjectives
 
 
 def test_every_role_is_in_the_text_so_other_casts_give_other_stories() -> None:
@@ -339,7 +339,7 @@ def test_every_event_is_in_some_plot() -> None:
 
 def test_a_seed_gives_the_same_story_on_every_machine() -> None:
     text = "\n\n".join(s.story(Random(seed)) for seed in range(50))
-    assert sha256(text.encode()).hexdigest()[:16] == "d9dedb623a30063c"
+    assert sha256(text.encode()).hexdigest()[:16] == "41c96b8798975392"
 
 
 def test_stories_have_60_to_160_words() -> None:

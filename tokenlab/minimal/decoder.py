@@ -16,7 +16,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -105,11 +105,11 @@ class Decoder:
         self.weights, self.config = weights, config
 
     @classmethod
-    def untrained(cls, config: Config, seed: int = 0) -> Decoder:
-        """Return a model with random weights: matrices with a standard deviation of 0.02, norms of 1."""
+    def untrained(cls, config: Config, seed: int = 0) -> Self:
+        """Return a model with random weights: matrices with the standard deviation initializer_range, norms of 1."""
         torch.manual_seed(seed)
-        shapes = weight_shapes(config).items()
-        weights = {name: torch.ones(s) if len(s) == 1 else torch.randn(s) * 0.02 for name, s in shapes}
+        shapes, deviation = weight_shapes(config).items(), config.get("initializer_range", 0.02)
+        weights = {name: torch.ones(s) if len(s) == 1 else torch.randn(s) * deviation for name, s in shapes}
         return cls({name: weight.requires_grad_() for name, weight in weights.items()}, config)
 
     def __call__(self, ids: Tensor, cache: Cache | None = None, mask: Tensor | None = None) -> tuple[Tensor, Cache]:
