@@ -198,7 +198,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %%
 from unittest.mock import patch
 
-prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Leah. "Are you all right,')
+prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Clara. "Are you all right,')
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -206,7 +206,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 
 # %% [markdown]
 # Without the mask, the tokens of the prompt also attend to later ones. So from the second layer on, their keys and values
-# are unlike those of training, and `Mia` is lost.
+# are unlike those of training, and the wrong girl comes first.
 #
 # ## Practice
 #

@@ -246,17 +246,17 @@ CAUGHT = {
     "last_token_loss": ("shifted_loss", wrong.last_token_loss),
 }
 ANSWERED = {
-    "interleaved_groups": ("heads_and_cache", (wrong.interleaved_groups(4, 2)[1], 4, 9, 9216)),
-    "queries_per_group": ("heads_and_cache", (0, wrong.queries_per_group(4, 2), 9, 9216)),
-    "queries_in_cache": ("heads_and_cache", (0, 4, 9, wrong.queries_in_cache(4, 4, 2, 32, 9))),
+    "interleaved_groups": ("heads_and_cache", (wrong.interleaved_groups(6, 3)[1], 6, 9, 17_280)),
+    "queries_per_group": ("heads_and_cache", (0, wrong.queries_per_group(6, 3), 9, 17_280)),
+    "queries_in_cache": ("heads_and_cache", (0, 6, 9, wrong.queries_in_cache(5, 6, 3, 32, 9))),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"heads_and_cache": (0, 4, 9, 9216)}
+RIGHT: dict[str, tuple[Any, ...]] = {"heads_and_cache": (0, 6, 9, 17_280)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("heads_and_cache", (1, 4, 9, 9216), "The key-value head is not 1."),
-    ("heads_and_cache", (0, 2, 9, 9216), "The number of queries is not 2."),
-    ("heads_and_cache", (0, 4, 10, 10240), "The number of rows of keys is not 10."),
-    ("heads_and_cache", (0, 4, 9, 4608), "The number of bytes is not 4608."),
+    ("heads_and_cache", (1, 6, 9, 17_280), "The key-value head is not 1."),
+    ("heads_and_cache", (0, 3, 9, 17_280), "The number of queries is not 3."),
+    ("heads_and_cache", (0, 6, 10, 19_200), "The number of rows of keys is not 10."),
+    ("heads_and_cache", (0, 6, 9, 8_640), "The number of bytes is not 8640."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.interleaved_groups: [(4, 2), (8, 4)]}

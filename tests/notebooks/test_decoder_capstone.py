@@ -126,14 +126,18 @@ def test_the_lines_for_a_new_cell_measure_the_baseline_and_train_a_model(
             code = code.replace("SMALL | {", 'SMALL | {"hidden_size": 16, "num_hidden_layers": 1, ')
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(code, defined)
-    baseline, training = lines_for_a_new_cell()
+    baseline, documents, copies, training = lines_for_a_new_cell()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(baseline, defined)
-        exec(training.replace("20_000", "48"), defined)
-    orders = [float(line.split()[1]) for line in printed.getvalue().splitlines()]
+        exec(documents.replace("20_000", "48"), defined)
+        exec(copies.replace("1000", "4"), defined)
+        exec(training, defined)
+    orders = [float(line.split()[1]) for line in printed.getvalue().splitlines()[:4]]
     assert len(orders) == 4 and orders[3] < orders[1] < orders[0]  # few stories are not enough for a 4-gram model
-    assert len(defined["losses"]) == 3
+    assert len(defined["losses"]) == 6
+    labelled = [(labels != -100).float().mean().item() for _, labels in defined["batches"]]
+    assert max(labelled[0], labelled[2]) < 0.2 and min(labelled[1], *labelled[3:]) > 0.5
     folder = values.trained_folder()
     assert folder == values.OWN
     mine, theirs = names()["MyLanguageModel"](folder), decoder_result.Library(folder)

@@ -347,6 +347,8 @@ def _trained(function: Any, *case: int) -> Any:
         raise UnusableResultError("gives losses that are no list of numbers; `item` makes a number of a tensor")
     if {name: tuple(one.shape) for name, one in trained.items()} != {n: tuple(w.shape) for n, w in weights.items()}:
         raise UnusableResultError("gives weights whose names or shapes are not those that it was given")
+    if any(one.requires_grad for one in trained.values()):
+        raise UnusableResultError("gives weights that still need a gradient; detach() gives one that does not")
     if any(not torch.equal(one, weights[name]) for name, one in _given(*case)[0].items()):
         raise UnusableResultError("changes the weights that it was given; train copies, which `clone` makes")
     inputs, labels = _batches(99, 1)[0]
