@@ -38,10 +38,9 @@ model = Decoder.from_folder(data.decoder_tiny())
 tokenizer.decode(found)
 
 # %% [markdown]
-# Each token was the most probable one. Type your own prompt, and move the sliders; the explorer puts `<|endoftext|>`
-# before it. The table shows the distribution of the next token, before and after temperature and filters. At temperature
-# 0, the most probable token is taken. One filter is new: [**min-p**](../docs/glossary.md#min-p) keeps each token that
-# has at least `min_p` times the highest probability.
+# Each token was the most probable one, as at temperature 0. Type your own prompt (`<|endoftext|>` is added), and move the
+# sliders. The table shows the distribution of the next token, before and after temperature and filters. One filter is new:
+# [**min-p**](../docs/glossary.md#min-p) keeps each token that has at least `min_p` times the highest probability.
 
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
@@ -49,14 +48,13 @@ from tokenlab.show.explorers.explore_decoder import explore_decoder
 explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=2, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
-# Chat models sample, because the most probable text is often dull or repetitive, and because a user who asks again hopes
-# for another answer.
+# Chat models sample, because the most probable text is often dull or repetitive, and a user who asks again hopes for
+# another answer.
 #
 # ## What is gone, and what remains
 #
 # A T5's encoder reads the prompt, and its decoder attends to it through cross-attention. Here, **prompt and answer are
-# one sequence**, so self-attention is enough. These are the weights of one decoder layer of the tiny T5, and of one layer
-# of this model:
+# one sequence**, so self-attention is enough. The weights of a decoder layer of the tiny T5, and of a layer of this model:
 
 # %%
 from safetensors.torch import load_file
@@ -68,16 +66,12 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
-# - **Position.** No bias is added to the scores (a T5 has its table of biases in the first layer), because queries and
-#   keys are rotated.
-# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two: `up_proj` gives the intermediate numbers, and
-#   `gate_proj` gives a factor for each of them, the [gate](../docs/glossary.md#gated-activation). The factor is
-#   $z\cdot\text{sigmoid}(z)$ (called SiLU) of a number $z$ of `gate_proj`. `down_proj` reads the products.
-# - **Keys and values.** They have fewer heads than the queries: `k_proj` has 64 rows, for 2 heads of 32 numbers, and
-#   `q_proj` has 128 rows, for 4 heads.
+# - **Position.** No bias is added to the scores, because queries and keys are rotated.
+# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each number of `up_proj` is multiplied by a
+#   [gate](../docs/glossary.md#gated-activation), $z\cdot\text{sigmoid}(z)$ (SiLU) of a number $z$ of `gate_proj`.
+# - **Keys and values.** They have fewer heads: 64 rows are 2 heads of 32 numbers, 128 are 4.
 #
-# Also, scores are divided by $\sqrt K$, where $K$ is the dimension of a query ($d_{kv}$ in a T5), as in the first
-# transformer.
+# Also, scores are divided by $\sqrt K$, where a query has $K$ numbers.
 #
 # ## Rotated positions
 #
@@ -87,8 +81,8 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. The score is the dot product of the whole
-# vectors, which is the sum of the dot products of the pairs. (It is not divided here.) Step through the positions:
+# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. The score (not divided here) is the sum of the
+# pairs' dot products:
 
 # %%
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
@@ -97,15 +91,13 @@ query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
 rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
 
 # %% [markdown]
-# If both positions grow by 1, the arrows of a pair turn by the same angle, so the angle between them and the dot product
-# stay the same. **The position changes a score only through the distance**, as in a T5, but no table is learned, and no
-# distances share a bucket.
+# If both positions grow by 1, the arrows of a pair turn by the same angle, so their dot product stays the same. **The position changes a score only through the distance**, as in a T5, but without a table and buckets.
 #
 # ## Fewer keys and values
 #
-# Every new token attends to all keys in the cache, so a large cache costs memory and time. Therefore,
-# [**grouped-query attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same
-# keys and values. Neighbouring query heads form a group:
+# A large cache costs memory and time. Therefore, [**grouped-query
+# attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same keys and values.
+# Neighbouring query heads form a group:
 
 # %%
 from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
@@ -113,8 +105,7 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers; the 2 stands for keys and
-# values. (In a T5, $n$ counts source and target.) The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
 # [beams](../docs/glossary.md#beam-search) with copied caches.
 
 # %%
@@ -125,9 +116,8 @@ for name, (layers, kv_heads, head_dim) in sizes.items():
     print(f"{name:18} {one:6,} MiB, with 4 beams {four:6,} MiB")
 
 # %% [markdown]
-# Llama 3 8B has ten times the parameters of T5 large (8 against 0.8 billion), but its cache is only a third larger.
-# Without groups, it would be four times as large. Beam search would multiply it too, which is another reason for
-# sampling.
+# Llama 3 8B has ten times the parameters of T5 large, but only a third more cache. Without groups, or with
+# 4 beams, it would be four times as large.
 #
 # ## Prefill, and single steps
 #
@@ -140,25 +130,8 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# Each pass moves all weights from memory to the processor: prefill once for the whole prompt, a single step once for one
-# token. So a token of the answer takes longer than one of the prompt. This cell times both, in milliseconds for a token:
-
-# %% tags=["nbval-ignore-output"]
-import time
-
-import torch
-
-read = [tokenizer.encode("<|endoftext|>" + 10 * "Once upon a time, there was a clever girl named Mia. ")]
-began = time.perf_counter()
-_, cache = model(torch.tensor(read))  # prefill
-prefilled = time.perf_counter()
-for _ in range(20):
-    _, cache = model(torch.tensor([[0]]), cache)  # a single step
-stepped = time.perf_counter()
-print(f"prefill {1000 * (prefilled - began) / len(read[0]):.2f}, single steps {1000 * (stepped - prefilled) / 20:.2f}")
-
-# %% [markdown]
-# The answer without the cache would be slower still, because each pass would read all tokens again.
+# Each pass moves all weights from memory to the processor, prefill for the whole prompt, a single step for one token. So a
+# token of the answer takes longer than one of the prompt.
 #
 # ## Every position learns
 #
@@ -173,16 +146,13 @@ masked = [word in ("its", "wings") for word in sentence.split()]
 compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>")
 
 # %% [markdown]
-# **All tokens but the first have a loss.** The price is that a token sees only what is before it, while an encoder looks
-# both ways.
+# **All tokens but the first have a loss.** But a token sees only earlier ones.
 #
-# A chat is one sequence too: special tokens say whose turn begins, for example `<|im_start|>user` in Qwen. When such a
-# model is fine-tuned, the tokens of the user often get the label -100, so only the answers have a loss.
+# In fine-tuning, the prompt often gets the label -100: only the answer has a loss.
 #
 # ## The functions themselves
 #
-# `attention` repeats the keys and values of a group, once for each of its query heads. `visible_keys` is the mask: it says
-# which keys each query attends to. (Padding, which it hides, comes in *Practice*.)
+# `attention` repeats the keys and values of a group for each of its query heads. `visible_keys` is the mask.
 
 # %%
 from tokenlab.minimal import decoder
@@ -193,9 +163,10 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (`Mia` is right, because only somebody who was met asks this question in the stories):
+# without it (`Mia` is right, because Clara is asking):
 
 # %%
+import torch
 from unittest.mock import patch
 
 prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Clara. "Are you all right,')
@@ -388,6 +359,24 @@ with TemporaryDirectory() as place:
 again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
 
 # %% [markdown]
+# ### Prefill against single steps
+#
+# The cell times both, in milliseconds for each token, after a prompt of about 100 tokens. (Your numbers will differ.)
+
+# %% tags=["nbval-ignore-output"]
+from functools import partial
+from timeit import timeit
+
+read = torch.tensor([tokenizer.encode("<|endoftext|>" + 10 * "Once upon a time, there was a clever girl.")])
+_, cache = model(read)
+for name, ids, past in (("prefill", read, []), ("single steps", read[:, 1:2], cache)):
+    seconds = timeit(partial(model, ids, past), number=20) / 20
+    print(f"{name:12} {1000 * seconds / ids.shape[1]:.2f}")
+
+# %% [markdown]
+# In single steps, a token takes many times as long as in prefill. Without a cache, each step would read all tokens so far
+# again.
+#
 # ### Temperature against consistency
 #
 # The training stories were written by a program that can also read stories. It says whether each sentence follows its
