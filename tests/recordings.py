@@ -13,7 +13,7 @@ from tests.libraries.transformers.test_t5_seen import LETTERS, SOURCE, TARGET, L
 from tests.small_decoder import letters, small_decoder
 from tokenlab import data
 from tokenlab.algorithms.attention import attention_output as attend
-from tokenlab.algorithms.attention import grouped_queries, rotary_positions
+from tokenlab.algorithms.attention import grouped_queries, left_padding, rotary_positions
 from tokenlab.algorithms.attention import relative_buckets as bucket_map
 from tokenlab.algorithms.bpe import encode as bpe_encode
 from tokenlab.algorithms.bpe import encode_by_pairs as bpe_encode_pairs
@@ -260,6 +260,7 @@ def models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: attend.attention_output.record([[2, -1]], [[1, 0], [3, 5]], [[1], [2]], None, None, ["a"], ["b", "c"]),
         lambda: bucket_map.buckets_by_distance.record(True, 8, 16),
         lambda: grouped_queries.group_heads.record(4, 2),
+        lambda: left_padding.padded_keys.record([0, 1, 1]),
         lambda: rotary_positions.rotary_scores.record([1, 0.5], [0.8, 1], [(2, 0), (3, 1), (3, 3)], theta=100),
         lambda: trace_decoder.record(small_decoder(), letters(), "an owl", max_new=3),
         lambda: draws.count_samples.record({"a": 0.5, "b": 0.5}, 10),

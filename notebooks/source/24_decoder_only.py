@@ -39,8 +39,9 @@ tokenizer.decode(found)
 
 # %% [markdown]
 # Each token was the most probable one, as at temperature 0. Type your own prompt (`<|endoftext|>` is added), and move the
-# sliders. The table shows the distribution of the next token, before and after temperature and filters. One filter is new:
-# [**min-p**](../docs/glossary.md#min-p) keeps each token that has at least `min_p` times the highest probability.
+# sliders. The table shows the distribution of the next token, before and after temperature and filters. The new filter
+# [**min-p**](../docs/glossary.md#min-p) comes last. It keeps each token with at least `min_p` times the highest
+# probability.
 
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
@@ -61,15 +62,19 @@ from safetensors.torch import load_file
 
 t5 = load_file(data.t5_tiny() / "model.safetensors")
 for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1.")):
-    print(*(f"{name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name), sep="\n")
+    print(
+        layer,
+        *(f"  {name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name),
+        sep="\n",
+    )
 
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
 # - **Position.** No bias is added to the scores, because queries and keys are rotated.
-# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each number of `up_proj` is multiplied by a
-#   [gate](../docs/glossary.md#gated-activation), $z\cdot\text{sigmoid}(z)$ (SiLU) of a number $z$ of `gate_proj`.
-# - **Keys and values.** They have fewer heads: 64 rows are 2 heads of 32 numbers, 128 are 4.
+# - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each output of `up_proj` is multiplied by a
+#   [gate](../docs/glossary.md#gated-activation), $z\cdot\text{sigmoid}(z)$ (SiLU) of an output $z$ of `gate_proj`.
+# - **Keys and values.** They have 2 heads of 32 numbers (64 rows); queries have 4 (128 rows).
 #
 # Also, scores are divided by $\sqrt K$, where a query has $K$ numbers.
 #
@@ -81,7 +86,7 @@ for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.la
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Originally, $\theta$ was 10,000; with 100, you can see both pairs turn. The score (not divided here) is the sum of the
+# Originally, $\theta$ was 10,000; with 100, the example's two pairs visibly turn. The score (not divided here) is the sum of the
 # pairs' dot products:
 
 # %%
@@ -130,8 +135,7 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# Each pass moves all weights from memory to the processor, prefill for the whole prompt, a single step for one token. So a
-# token of the answer takes longer than one of the prompt.
+# Each pass moves all weights from memory to the processor: prefill once for the prompt, a single step for each token. A token of the answer takes longer than one of the prompt.
 #
 # ## Every position learns
 #
@@ -146,7 +150,7 @@ masked = [word in ("its", "wings") for word in sentence.split()]
 compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>")
 
 # %% [markdown]
-# **All tokens but the first have a loss.** But a token sees only earlier ones.
+# **All tokens but the first have a loss.** But a token sees no later ones.
 #
 # In fine-tuning, the prompt often gets the label -100: only the answer has a loss.
 #
@@ -163,7 +167,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (`Mia` is right, because Clara is asking):
+# without it (in these stories, Clara asks, so `Mia` is right):
 
 # %%
 import torch
@@ -249,9 +253,8 @@ check.rotate_pairs(my_rotate)
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
-# The next token is read from the last place, so prompts of different lengths are padded on the left: then all of them end
-# at the same place. `attention_mask` has a 0
-# for padding and a 1 for a token; the padding comes first. Return a list with an element for each place: the ascending
+# The last place predicts the next token, so prompts of different lengths are padded on the left: then all of them end at
+# the same place. `attention_mask` has a 0 for padding and a 1 for a token; the padding comes first. Return a list with an element for each place: the ascending
 # list of the places to which its query attends. The list of a place with padding is empty. Places are counted from 0,
 # with the padding.
 
@@ -299,7 +302,7 @@ check.keep_min_p(my_min_p)
 # 3. One stack of layers does both jobs, and every token of a training text but the first has a loss.
 # </details>
 # <details><summary>Two sample answers</summary>
-# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see only what is before them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
+# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see nothing that is after them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
 # <b>Wrong:</b> “The model reads the prompt during training and stores it in its weights. An encoder would read the prompt again for each new token. One sequence is faster, because the prompt does not have to be computed.” The prompt is read by prefill, whose keys and values stay in the cache; and an encoder also reads the source only once.
 # </details>
 #
@@ -346,7 +349,7 @@ check.keep_min_p(my_min_p)
 #
 # These lines were not run here, so they have no output. If `config.json` asks for something that the program leaves out,
 # such as scaled rotary positions, `from_folder` raises an error that names it. The following cell was run: it saves the
-# tiny model in 3 shards, reads them again, and continues the same prompt.
+# tiny model in 3 shards, reads them again, and continues the prompt about Mia.
 
 # %%
 from pathlib import Path
@@ -361,7 +364,7 @@ again.generate([prompt], max_new=20) == model.generate([prompt], max_new=20)
 # %% [markdown]
 # ### Prefill against single steps
 #
-# The cell times both, in milliseconds for each token, after a prompt of about 100 tokens. (Your numbers will differ.)
+# The cell times both, in milliseconds for each token, for a prompt of about 100 tokens. (Your numbers will differ.)
 
 # %% tags=["nbval-ignore-output"]
 from functools import partial
@@ -400,8 +403,10 @@ for temperature in (0.4, 0.7, 1.0):
     print(temperature, len(right), "grammatical,", sum(not checker.consistent(text) for text in right), "consistent")
 
 # %% [markdown]
-# <details><summary>What do you lose?</summary>
-# Variety: the lower the temperature, the more often all stories take the same turns. At temperature 0, there is only one.
+# <details><summary>What is lost?</summary>
+# Variety, so a temperature near 0.7 is a compromise: the lower the temperature, the more often all stories take the same turns. At temperature 0, there is only one
+# story. Here, a high temperature costs grammar more than consistency: about two thirds of the grammatical stories are
+# consistent at each temperature.
 # </details>
 #
 # ### Prompts of different lengths
@@ -427,8 +432,7 @@ model.generate(prompts, max_new=12) == [model.generate([one], max_new=12)[0] for
 # ### What a tokenizer does to a model
 #
 # A small model with three layers was trained on the stories eight times from scratch: with four tokenizers (single bytes,
-# byte-level BPE of two sizes, and byte-level Unigram) and two seeds. Each run processed the same number of tokens, in
-# windows with room for almost every story.
+# byte-level BPE of two sizes, and byte-level Unigram) and two seeds. Each run processed the same number of tokens, in pieces of text (windows) that are long enough for almost every story.
 
 # %%
 import json
@@ -440,7 +444,7 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 
 # %% [markdown]
 # BPE and Unigram were asked for 4,000 tokens, but they have fewer, because the stories have few different words: once
-# each word is one token, BPE has no pair left to merge, and Unigram has no longer pieces to begin with. Many tokens are
+# each word is one token, BPE has no pair left to merge, and Unigram begins with no pieces beyond a word. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
 # most such pieces. What is used is almost the same: about 1,690 tokens, of 4.2 bytes on average. (The token that ends a
 # story has no bytes, so single bytes have slightly less than 1 byte per token.)
@@ -466,8 +470,8 @@ for key, form in shown.items():
 # The longer the tokens, the lower the loss, and two seeds differ much less than tokens of different lengths. The two that
 # were asked for 4,000 tokens have nearly the same loss, because they cut the stories into almost the same tokens. The
 # unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
-# a quarter of the text after the same number of tokens, and few of its sentences are grammatical. It also finishes the
-# fewest stories in a minute: a story takes four times as many steps, which attend to a longer window, and many stories
+# a quarter of the text that it has read with 3,222 or 2,055 tokens, and few of its sentences are grammatical. It also finishes the
+# fewest stories in a minute: a story takes four times as many steps, which attend to more tokens, and many stories
 # are not ended when they reach the largest number of tokens.
 #
 # ### Digits of a sum

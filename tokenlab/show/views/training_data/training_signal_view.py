@@ -30,7 +30,7 @@ def _remark(done: ObjectiveApplied | None) -> Html:
     if done is None:
         return "Which of its tokens have a loss?"
     if done.name == CAUSAL:
-        return "Each position predicts the next token, and attends only to what is before it."
+        return "Each position predicts the next token, and attends to nothing after it."
     return "The other tokens are read, but not predicted."
 
 
