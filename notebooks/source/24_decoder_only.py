@@ -61,12 +61,8 @@ explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, s
 from safetensors.torch import load_file
 
 t5 = load_file(data.t5_tiny() / "model.safetensors")
-for weights, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1.")):
-    print(
-        layer,
-        *(f"  {name[len(layer) :]} {[*weights[name].shape]}" for name in sorted(weights) if layer in name),
-        sep="\n",
-    )
+for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1.")):
+    print(layer, *(f"  {name[len(layer) :]} {[*w[name].shape]}" for name in sorted(w) if layer in name), sep="\n")
 
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
