@@ -197,7 +197,6 @@ lm_clip = tensor_check(
 # AdamW.
 
 FIRST, SECOND, TINY, DECAY = 0.9, 0.95, 1e-8, 0.1
-UNUSED = 0.25  # the rate of the inputs in which a gradient is 0
 
 
 def adamw(
@@ -209,17 +208,18 @@ def adamw(
     return weight * (1 - rate * DECAY) - rate * change, m, v
 
 
-def _adamw_arguments(rows: int, columns: int, step: int, rate: float, seed: int) -> tuple[Any, ...]:
+def _adamw_arguments(rows: int, columns: int, step: int, rate: float, seed: int, used: bool = True) -> tuple[Any, ...]:
     tensor = random_tensors(seed)
     weight, gradient = tensor(rows, columns), tensor(rows, columns) + 0.05
-    gradient[0, 0] *= rate != UNUSED  # a weight that no token of the batch has used
+    gradient[0, 0] *= used  # 0 for a weight that no token of the batch has used
     before = (tensor(rows, columns), tensor(rows, columns).abs()) if step > 1 else (torch.zeros(rows, columns),) * 2
     return weight, gradient, *before, step, rate
 
 
 def _adamw_cases() -> Strategy:
     shapes = st.integers(1, 2), st.integers(1, 3)
-    return st.tuples(*shapes, st.sampled_from((1, 2, 9)), st.sampled_from((0.1, 0.5, UNUSED)), st.sampled_from(SEEDS))
+    steps, rates = st.sampled_from((1, 2, 9)), st.sampled_from((0.1, 0.5))
+    return st.tuples(*shapes, steps, rates, st.sampled_from(SEEDS), st.booleans())
 
 
 def _uncorrected(weight: Tensor, gradient: Tensor, m: Tensor, v: Tensor, step: int, rate: float) -> Any:
@@ -250,7 +250,7 @@ lm_adamw = tensor_check(
     _adamw_cases,
     "m and v are running means of the gradient and of its square. Divide them by 1 - 0.9 ** step and 1 - 0.95 ** step. "
     "The weight loses a share rate * 0.1 of itself, and rate times m over the root of v plus 1e-8.",
-    examples=[(1, 1, 1, 0.1, 0), (1, 2, 2, 0.5, 1), (2, 3, 9, 0.1, 2), (1, 2, 1, UNUSED, 3)],
+    examples=[(1, 1, 1, 0.1, 0), (1, 2, 2, 0.5, 1), (2, 3, 9, 0.1, 2), (1, 2, 1, 0.1, 3, False)],
     wrong=(
         (
             _uncorrected,
