@@ -9,6 +9,7 @@ import torch
 from hypothesis import strategies as st
 
 from tokenlab import check
+from tokenlab.check.capstones import decoder_training
 from tokenlab.check.tensor_check import Numbers, Watched, random_tensors, tensor_check
 
 
@@ -106,3 +107,18 @@ def test_a_result_of_several_parts_says_which_part_is_wrong() -> None:
     assert "; it should have the shape (2,)." in verdict.said[0]
     verdict = check.t5_greedy(lambda next_logits, cache, max_length: torch.tensor([0, 1]))
     assert "the result should be a list, not a tensor." in verdict.said[0]
+
+
+def test_a_cache_in_an_example_is_shown_with_its_shape() -> None:
+    verdict = check.lm_layer(lambda x, w, config, cache: (x, cache))
+    assert "cache with tensors of shape (" in verdict.said[0]
+
+
+def test_trained_weights_that_still_need_a_gradient_are_refused() -> None:
+    def kept(weights: Any, config: Any, batches: Any, parts: Any, peak: Any) -> Any:
+        trained, losses = decoder_training.train(weights, config, batches, parts, peak)
+        return {name: weight.requires_grad_() for name, weight in trained.items()}, losses
+
+    verdict = check.lm_train(kept)
+    assert not verdict and "gives weights that still need a gradient" in verdict.said[0]
+    assert check.lm_train(lambda *given: decoder_training.train(*given))

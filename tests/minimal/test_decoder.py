@@ -98,6 +98,13 @@ def test_the_cache_holds_one_pair_for_each_key_value_head() -> None:
     assert [(k.shape, v.shape) for k, v in cache] == [((1, 2, 3, 32), (1, 2, 3, 32))] * 4
 
 
+@pytest.mark.parametrize(("setting", "deviation"), [({}, 0.02), ({"initializer_range": 0.1}, 0.1)])
+def test_untrained_matrices_have_the_deviation_of_the_config(setting: dict[str, float], deviation: float) -> None:
+    weights = Decoder.untrained(SMALL | {"vocab_size": 9} | setting).weights
+    assert all(w.std().item() == pytest.approx(deviation, rel=0.1) for w in weights.values() if w.dim() == 2)
+    assert all((w == 1).all() for w in weights.values() if w.dim() == 1)
+
+
 def test_the_loss_is_that_of_the_next_id_and_of_no_earlier_one() -> None:
     model = Decoder.untrained(SMALL | {"vocab_size": 9})
     ids = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]])

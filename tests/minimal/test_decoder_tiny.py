@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tokenlab import data
-from tokenlab.minimal.decoder import Decoder
+from tokenlab.minimal.decoder import SMALL, Decoder
 from tokenlab.storage import files
 
 FOLDER = data.decoder_tiny()
@@ -91,16 +91,55 @@ def test_a_window_begins_before_each_story_that_is_followed_by_enough() -> None:
     assert windows([[9, 1, 2], [9, 3], [9, 4, 5]], 3).tolist() == [[9, 1, 2, 9], [9, 3, 9, 4]]
 
 
+# ---- The emphasis on repeated rare tokens ----
+
+
+def emphasizing(emphasis: float) -> Any:
+    model = RECIPE["Emphasizing"].untrained(SMALL | {"vocab_size": 9, "num_hidden_layers": 1}, 3)
+    model.emphasis, model.rare = emphasis, torch.tensor([False] * 5 + [True] * 4)
+    return model
+
+
+ROWS = torch.tensor([[1, 6, 1, 6, 7], [2, 2, 8, 8, 3]])
+
+
+def test_without_emphasis_the_loss_is_that_of_the_page() -> None:
+    model = emphasizing(1.0)
+    assert model.loss(ROWS).item() == pytest.approx(Decoder.loss(model, ROWS).item(), rel=1e-5)
+
+
+def test_a_rare_token_that_the_row_has_had_counts_more() -> None:
+    model = emphasizing(6.0)
+    log_p = model(ROWS[:, :-1])[0].log_softmax(-1)
+    weights = [[1, 1, 6, 1], [1, 1, 6, 1]]  # 6 and 8 are repeated; 1 and 2 are too, but they are not rare
+    total = sum(-weights[r][t] * log_p[r, t, ROWS[r, t + 1]].item() for r in range(2) for t in range(4))
+    assert model.loss(ROWS).item() == pytest.approx(total / 18, rel=1e-5)
+
+
+@pytest.mark.slow
+def test_the_emphasis_ends_after_its_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    loss = RECIPE["Emphasizing"].loss
+    monkeypatch.setattr(RECIPE["Emphasizing"], "loss", lambda self, ids: seen.append(self.emphasis) or loss(self, ids))
+    make_small(tmp_path, steps=5, emphasized=2)
+    assert seen == [6.0, 6.0, 1.0, 1.0, 1.0]
+
+
 def test_held_out_stories_are_not_among_those_for_training() -> None:
     stories, held_out = RECIPE["written"](RECIPE["Plan"](stories=300, held_out=100))
     assert len(held_out) == len({*held_out}) == 100 and not {*stories} & {*held_out}
 
 
+def make_small(folder: Path, **changed: Any) -> Any:
+    small: dict[str, Any] = {"stories": 200, "held_out": 5, "samples": 3, "stored": 2, "tokens": 400, "width": 48}
+    plan = RECIPE["Plan"](**small, rows=2, **changed)
+    (folder / "ready").mkdir()
+    return RECIPE["make"](plan, folder / "unfinished", folder / "ready")
+
+
 @pytest.mark.slow
 def test_a_small_recipe_writes_the_whole_folder(tmp_path: Path) -> None:
-    plan: Any = RECIPE["Plan"](stories=200, held_out=5, samples=3, stored=2, tokens=400, steps=5, rows=2, width=48)
-    (tmp_path / "ready").mkdir()
-    measured = RECIPE["make"](plan, tmp_path / "unfinished", tmp_path / "ready")
+    measured = make_small(tmp_path, steps=5)
     made = {file.name for file in (tmp_path / "ready").iterdir()}
     assert made == {"README.md", "config.json", "model.safetensors", "samples.txt", "vocabulary.tiktoken"}
     assert not (tmp_path / "unfinished").exists()
