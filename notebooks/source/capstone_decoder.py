@@ -593,7 +593,8 @@ check.lm_train(my_train)
 # story. (When we trained without them, the models still mixed up all names in the end.)
 #
 # ```python
-# counts = torch.cat([inputs.flatten() for inputs, labels in batches]).bincount(minlength=len(ranks) + 1)
+# ids = torch.cat([inputs.flatten() for inputs, labels in batches])
+# counts = ids.bincount(minlength=config["vocab_size"])
 # rare = counts < 0.004 * counts.sum()
 # for number in range(0, 1000, 2):
 #     inputs, labels = batches[number]
