@@ -37,17 +37,17 @@ class Plan(NamedTuple):
     """All that decides what comes out."""
 
     seed: int = 24
-    stories: int = 80_000  # to learn from
+    stories: int = 120_000  # to learn from
     held_out: int = 500
     samples: int = 500  # written by the model, in the end
     stored: int = 200  # of the samples
     temperature: float = 0.7
-    tokens: int = 1_800  # in the vocabulary, with the end of a story
+    tokens: int = 3_000  # in the vocabulary, with the end of a story
     deviation: float = 0.1  # of the initial weights
-    steps: int = 7_500
+    steps: int = 14_000
     rows: int = 8  # windows in a batch
     width: int = 192  # tokens in a window
-    emphasized: int = 2_250  # steps in which repeated rare tokens count more
+    emphasized: int = 4_000  # steps in which repeated rare tokens count more
     emphasis: float = 6.0  # how much more
     rare: float = 0.004  # the largest share of a rare token among all tokens
 

@@ -69,20 +69,20 @@ for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1
 #
 # - **Position.** No bias is added to the scores, because queries and keys are rotated.
 # - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each output of `up_proj` is multiplied by a
-#   [gate](../docs/glossary.md#gated-activation), $z\cdot\text{sigmoid}(z)$ (SiLU) of an output $z$ of `gate_proj`.
+#   [gate](../docs/glossary.md#gated-activation): $\text{SiLU}(z)=z/(1+e^{-z})$, with $z$ from `gate_proj`.
 # - **Keys and values.** They have 2 heads of 32 numbers (64 rows); queries have 4 (128 rows).
 #
-# Also, scores are divided by $\sqrt K$, where a query has $K$ numbers.
+# Also, scores are divided by $\sqrt K$; here, a head has $K=32$ numbers.
 #
 # ## Rotated positions
 #
 # [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into
-# pairs: number $i$ and number $i+K/2$, counted from 0, are pair $i$, a point $(x,y)$ in a plane. At position $p$, the
+# pairs: number $i$ and number $i+K/2$ (from 0) are the point $(x,y)$ of pair $i$. At position $p$, the
 # point is rotated by $\alpha$ radians:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Originally, $\theta$ was 10,000; with 100, the example's two pairs visibly turn. The score (not divided here) is the sum of the
+# Usually, $\theta$ is 10,000 or more; with 100, pair 1 of the example turns visibly, too. The score (not divided here) is the sum of the
 # pairs' dot products:
 
 # %%
@@ -106,7 +106,7 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens and 2 bytes for a number, for one text and for 4
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes): 8,192 tokens, 2 bytes for a number, one text or 4
 # [beams](../docs/glossary.md#beam-search) with copied caches.
 
 # %%
@@ -131,7 +131,7 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# Each pass moves all weights from memory to the processor: prefill once for the prompt, a single step for each token. A token of the answer takes longer than one of the prompt.
+# Each pass moves all weights from memory to the processor: once for the prompt, but again for each new token. A token of the answer takes longer than one of the prompt.
 #
 # ## Every position learns
 #
@@ -146,7 +146,7 @@ masked = [word in ("its", "wings") for word in sentence.split()]
 compare_objectives.record(sentence.split(), masked, ["<X>", "<Y>", "<Z>"], "</s>")
 
 # %% [markdown]
-# **All tokens but the first have a loss.** But a token sees no later ones.
+# **All tokens but the first have a loss.** The price: no token sees later ones.
 #
 # In fine-tuning, the prompt often gets the label -100: only the answer has a loss.
 #
@@ -163,7 +163,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (in these stories, Clara asks, so `Mia` is right):
+# without it (Clara asks this, so `Mia` is right):
 
 # %%
 import torch
@@ -204,8 +204,8 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `interleaved_groups` should return the key-value head of each query head, but it assigns them to the query heads in
-# turn. Find numbers of heads for which it is wrong.
+# `interleaved_groups` should return the key-value head of each query head, but it lets the query heads take
+# turns. Find numbers of heads for which it is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
@@ -243,16 +243,15 @@ def my_rotate(vector: list[float], position: int, theta: float) -> list[float]:
 check.rotate_pairs(my_rotate)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which pair turns fastest? Which power of theta does it have?</details>
+# <details><summary>Hint: a question</summary>Which pair turns fastest? Which power of theta is in its angle?</details>
 # <details><summary>Hint: a smaller example</summary>With 4 numbers and theta 100, pair 1 turns by 0.1 radians for each position.</details>
 # <details><summary>Hint: the structure</summary>The angle is <code>position * theta ** (-2 * i / len(vector))</code>. The last line of the loop assigns a difference and a sum, with <code>cos</code> and <code>sin</code>.</details>
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
-# The last place predicts the next token, so prompts of different lengths are padded on the left: then all of them end at
-# the same place. `attention_mask` has a 0 for padding and a 1 for a token; the padding comes first. Return a list with an element for each place: the ascending
-# list of the places to which its query attends. The list of a place with padding is empty. Places are counted from 0,
-# with the padding.
+# In a batch, the prompts are padded on the left, so that all of them end at the last place, which predicts the next
+# token. `attention_mask` has a 0 for padding and a 1 for a token; the padding comes first. Return a list for each place:
+# the places to which its query attends, ascending, or `[]` for padding. Places are counted from 0, with the padding.
 
 
 # %% tags=["practice"]
@@ -298,13 +297,13 @@ check.keep_min_p(my_min_p)
 # 3. One stack of layers does both jobs, and every token of a training text but the first has a loss.
 # </details>
 # <details><summary>Two sample answers</summary>
-# <b>Good:</b> “The prompt stands before the answer in the same sequence, so every new token attends to all its keys and values. An encoder would let the tokens of the prompt look both ways, but here they see nothing that is after them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
+# <b>Good:</b> “The answer follows the prompt in one sequence, so every new token attends to the prompt's keys and values. An encoder would let the tokens of the prompt look both ways, but here they see nothing that is after them. In return there is only one stack of layers, and each token of a text but the first is a training example.”<br>
 # <b>Wrong:</b> “The model reads the prompt during training and stores it in its weights. An encoder would read the prompt again for each new token. One sequence is faster, because the prompt does not have to be computed.” The prompt is read by prefill, whose keys and values stay in the cache; and an encoder also reads the source only once.
 # </details>
 #
 # ## Exit questions
 #
-# <details><summary>All positions of a text grow by 100. Which scores change with RoPE?</summary>
+# <details><summary>With RoPE, all positions of a text grow by 100. Which scores change?</summary>
 # None. A score depends on the positions only through the distance of query and key, and all distances stay the same.
 # </details>
 # <details><summary>A model has 32 query heads and 8 key-value heads. What do groups change in its cache, and what in its number of queries?</summary>
@@ -344,8 +343,9 @@ check.keep_min_p(my_min_p)
 # ```
 #
 # These lines were not run here, so they have no output. If `config.json` asks for something that the program leaves out,
-# such as scaled rotary positions, `from_folder` raises an error that names it. The following cell was run: it saves the
-# tiny model in 3 shards, reads them again, and continues the prompt about Mia.
+# such as other angles for long texts (`rope_scaling`), `from_folder` raises an error that names it. The following cell was run: it saves the
+# tiny model in 3 shards, reads them again, and compares how both continue the
+# prompt about Mia.
 
 # %%
 from pathlib import Path
@@ -380,7 +380,7 @@ for name, ids, past in (("prefill", read, []), ("single steps", read[:, 1:2], ca
 #
 # The training stories were written by a program that can also read stories. It says whether each sentence follows its
 # grammar, and which sentences contradict earlier ones or speak of what nobody has mentioned. So the text of the model can
-# be scored. Here is a text with one error, about which it says four things:
+# be scored. This text has one error, about which the program says four things:
 
 # %%
 checker = data.stories()
@@ -396,20 +396,21 @@ for temperature in (0.4, 0.7, 1.0):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
     right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
-    print(temperature, len(right), "grammatical,", sum(not checker.consistent(text) for text in right), "consistent")
+    contradictions = [checker.consistent(text) for text in right]  # of each story
+    print(temperature, len(right), "grammatical,", contradictions.count([]), "consistent")
 
 # %% [markdown]
 # <details><summary>What is lost?</summary>
-# Variety, so a temperature near 0.7 is a compromise: the lower the temperature, the more often all stories take the same turns. At temperature 0, there is only one
-# story. Here, a high temperature costs grammar more than consistency: about two thirds of the grammatical stories are
+# Variety: the lower the temperature, the more alike the stories. At temperature 0, there is only one. So a temperature
+# near 0.7 is a compromise. Here, a high temperature costs grammar more than consistency: about two thirds of the grammatical stories are
 # consistent at each temperature.
 # </details>
 #
 # ### Prompts of different lengths
 #
-# A T5 pads its source on the right, but a decoder-only model continues the prompt itself, so padding on the right would be
-# between prompt and answer. Therefore prompts are padded on the left. Padding is hidden by the mask, and it does not
-# count as a position:
+# A T5 pads its source on the right. But a decoder-only model continues the prompt, so there, padding would come between
+# prompt and answer. Therefore prompts are padded on the left. Padding is hidden by the mask, and it does not count as a
+# position:
 
 # %%
 from tokenlab.algorithms.attention.left_padding import padded_keys
@@ -439,16 +440,16 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
     print(f"{key:26}", *(f"{row[key]:14,}" for row in effects["stories"].values()))
 
 # %% [markdown]
-# BPE and Unigram were asked for 4,000 tokens, but they have fewer, because the stories have few different words: once
-# each word is one token, BPE has no pair left to merge, and Unigram begins with no pieces beyond a word. Many tokens are
+# BPE and Unigram were asked for 4,000 tokens, but the stories have too few different words. Once each word is one token,
+# BPE has no pair left to merge. Unigram begins only with words and parts of words. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
-# most such pieces. What is used is almost the same: about 1,690 tokens, of 4.2 bytes on average. (The token that ends a
-# story has no bytes, so single bytes have slightly less than 1 byte per token.)
+# most such pieces. What is used is almost the same: about 1,690 tokens, and a token of a story has 4.2 bytes on average. (The token that ends a
+# story has no bytes, so `bytes` has slightly less than 1.)
 #
 # Longer tokens let a model read more stories with the same number of tokens, and write a story in fewer steps. But a long
 # token is rarer than a byte, so its embedding has fewer examples to learn from. A larger vocabulary also needs a larger
-# table of embeddings, and each of its rows costs multiplications for a logit. With single bytes, the model has to combine
-# them into words, across long windows, whose attention also costs multiplications.
+# table of embeddings, and each of its rows costs multiplications for a logit. With single bytes, the model has to form the
+# words itself, and attention over long windows costs more multiplications.
 #
 # The loss of a token says little here, because tokens have different lengths. The loss in **nats per byte** can be
 # compared: it is the summed loss (with the natural logarithm) of a story and its end, divided by the bytes of the story. A lower loss is better. Which
@@ -463,18 +464,18 @@ for key, form in shown.items():
     print(f"{key:22}", *(f"{format(one['lowest'], form)} to {format(one['highest'], form)}".rjust(15) for one in found))
 
 # %% [markdown]
-# The longer the tokens, the lower the loss, and two seeds differ much less than tokens of different lengths. The two that
+# The longer the tokens, the lower the loss; the seed changes the loss much less. The two that
 # were asked for 4,000 tokens have nearly the same loss, because they cut the stories into almost the same tokens. The
 # unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
-# a quarter of the text that it has read with 3,222 or 2,055 tokens, and few of its sentences are grammatical. It also finishes the
-# fewest stories in a minute: a story takes four times as many steps, which attend to more tokens, and many stories
-# are not ended when they reach the largest number of tokens.
+# a quarter of the text that it has read with the longest tokens, and few of its sentences are grammatical. It also
+# finishes the fewest stories in a minute: a story takes four times as many steps as with the longest tokens, each step
+# attends to more tokens, and many stories reach the limit of their length unended.
 #
 # ### Digits of a sum
 #
 # Now a model with the same layers is trained from scratch on sums of two numbers below 100. One tokenizer divides a number into single digits, the other into groups of up to three
-# digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 of them to learn,
-# but it writes the highest digit of the answer before it has added the lower ones, from which a 1 may be carried. With
+# digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 of them to learn.
+# But it writes the answer from the left, while a 1 may be carried from the right. With
 # groups, it writes each answer as one token, and it sees more sums with the same number of tokens. But it has to learn
 # the value of each number from examples. Which model is right more often, on sums that were not in training?
 
@@ -485,9 +486,8 @@ for name, row in effects["sums"].items():
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]
-# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and those of
-# the other model lie far apart. `right_below_100` and `right_from_100` take
-# only answers below 100, or only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
+# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and the two results of
+# the other model lie far apart. `right_below_100` counts only sums below 100, and `right_from_100` only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
 # has about the right size.
 #
 # `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very
@@ -497,8 +497,8 @@ for name, row in effects["sums"].items():
 # %% [markdown]
 # ### More practice: the loss of a text · medium · 8 minutes · importance 4 of 5
 #
-# `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the id after `ids[0]` to
-# `ids[t]`, so it has a probability for each id of the vocabulary; the last row is not needed. No probability is 0. Return the mean loss in nats:
+# `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the id that follows
+# `ids[t]`: a probability for each id of the vocabulary. The last row is not needed. No probability is 0. Return the mean loss in nats:
 # the mean of $-\ln p$ over all ids but the first.
 
 

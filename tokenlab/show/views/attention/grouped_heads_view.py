@@ -58,7 +58,7 @@ def _panels(recording: Recording[Any, Any], done: Sequence[HeadGrouped]) -> Iter
     if len(done) == len(recording):
         sizes = {f"{heads} (no groups)": heads, f"{kv_heads} (here)": kv_heads, "1": 1}
         bars = tuple(bar(text(name), number / heads, 2 * number) for name, number in sizes.items())
-        title = "By the number of key-value heads: vectors (keys and values) of a token in the cache of a layer"
+        title = "Keys and values of a token in a layer's cache, by the number of key-value heads"
         yield Panel(title, bars, kind="bars")
 
 

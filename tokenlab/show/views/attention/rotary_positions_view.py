@@ -42,7 +42,8 @@ def _remark(steps: Sequence[ScoreAtPositions]) -> Html:
     same = [step for step in steps[:-1] if step.distance == steps[-1].distance]
     if same:
         return (
-            f"The score is the same as at distance {steps[-1].distance} before: both arrows turned by the same angle."
+            f"The distance is {steps[-1].distance} as before, so the score is the same: "
+            "both arrows of a pair turned by the same angle."
         )
     return "Another distance gives another angle between the arrows, so another score." if len(steps) > 1 else ""
 
