@@ -406,14 +406,17 @@ def domain(kind: str) -> tuple[str, ...]:
 
 
 def cast(plot: Plot, random: Random) -> dict[str, str]:
-    """Return who or what fills each role."""
+    """Return who or what fills each role; girls and boys alternate, so that a pronoun is clear."""
     bound: dict[str, str] = {}
+    sex = ""  # of the person before
     for role, kind in plot.roles:
         if role in "st":
             choices: Sequence[str] = PLACES[bound.get(kind, "home")].spots
         else:
             choices = domain(kind)
-        bound[role] = random.choice([word for word in choices if word not in bound.values()])
+        able = [word for word in choices if word not in bound.values() and GENDER.get(word, "other") != sex]
+        bound[role] = random.choice(able)
+        sex = GENDER.get(bound[role], sex)
     return bound
 
 
@@ -516,6 +519,8 @@ def casts(plot: Plot) -> int:
         if role in "st":
             continue
         words, used = domain(kind), taken.get(kind, 0)
+        if role in "BC":  # half of the names are of the other gender
+            words, used = words[: len(words) // 2], used // 2
         sizes = sorted(len(THINGS[word].adjectives) if role in "xyz" else 1 for word in words)
         count *= sum(sizes[: len(words) - used])
         taken[kind] = used + 1

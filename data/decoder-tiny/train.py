@@ -50,6 +50,7 @@ class Plan(NamedTuple):
     emphasized: int = 4_000  # steps in which repeated rare tokens count more
     emphasis: float = 6.0  # how much more
     rare: float = 0.004  # the largest share of a rare token among all tokens
+    averaged: int = 500  # steps over which the stored weights are an average
 
 
 class Story(NamedTuple):
@@ -183,12 +184,15 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> dict[str, float]:
     model.emphasis, model.rare = plan.emphasis, counts < plan.rare * counts.sum()
     began, last = time.perf_counter(), 0.0
     bar = tqdm(train(model, batches, plan.steps, plan.rows, parts=1), total=plan.steps, unit="step")
+    mean = {name: weight.detach().clone() for name, weight in model.weights.items()}
     for step, last in enumerate(bar, 1):
         bar.set_postfix(loss=f"{last:.3f}")
+        for name, weight in model.weights.items():
+            mean[name].lerp_(weight.detach(), max(1 / step, 1 / plan.averaged))  # newer steps count more
         if step == plan.emphasized:
             model.emphasis = 1.0
     minutes = (time.perf_counter() - began) / 60
-    model.save(unfinished, torch.float16)
+    Decoder(mean, config).save(unfinished, torch.float16)
     stored = Decoder.from_folder(unfinished)  # what is measured is what is stored
     told = samples(stored, splits, plan)
     known = {*stories}
@@ -281,6 +285,7 @@ The model knows these stories and nothing else: it continues other texts with se
   {plan.emphasis:g} times in the loss, so that the model learns early to look back for it
 - initial weights with a standard deviation of {plan.deviation:g}
 - AdamW with a warm-up, a cosine and clipping, as in `tokenlab/minimal/decoder.py`, in float32, without dropout
+- the stored weights are an average over about the last {plan.averaged} steps, in which newer steps count more
 - the last loss of a batch was {loss:.3f} nats per token
 - the steps took {minutes:.1f} minutes; {threads} threads, torch {torch}
 """

@@ -526,13 +526,13 @@ stops+ A B: B.lead=hurt > A.helping B.debt=A
 {A} (stopped|turned back) at once and helped {B him} up
 {A} could have won, but {A} stopped to help {B him}
 
-tie A B p: A.helping A.race=p > A.at=p B.at=p A.race=done B.race=done A.mood=good B.mood=good
-{A} and {B name} (reached|got to) the {p bare} together, hand in hand
-side by side, {A} and {B name} (crossed the line at|arrived at|reached) the {p bare}
+tie A B: A.helping A.race > A.at=A.race B.at=A.race !A.race !B.race !story.go A.mood=good B.mood=good
+{A} and {B name} (reached the finish|got there) together, hand in hand
+side by side, {A} and {B name} (crossed the line|arrived|reached the finish)
 
-wins A B p: A.race=p A.lead=yes > A.at=p B.at=p A.race=done B.race=done A.mood=good B.lost
-{A} reached the {p bare} first and won
-{A} won the race to the {p bare} by (a step|a nose|a whisker)
+wins A B: A.race A.lead=yes > A.at=A.race B.at=A.race !A.race !B.race !story.go A.mood=good B.lost
+{A} (reached the finish|was there) first and won
+{A} won the race by (a step|a nose|a whisker)
 
 praise+ A B: B.mood=good ~A.praised > A.praised
 "Well done, {B name}!" {A said}
@@ -1017,11 +1017,11 @@ born A;?likes A;birthday A B;saves A;|;day A p;buyother A B x;?idea A;wrap A x y
 openbox B y x;thanksgift B A;plays B x / hugs B A;|;endhappy B / endfriends A B
 
 a race and a fall: A B child, p near, q outdoor
-born A;?likes A;|;day A p;?scene;?weather;friend A B;race A B q;agree B A;ahead A B;fall B;?sad B;stops A B;tie A B q;thanks B A;?praise B A
+born A;?likes A;|;day A p;?scene;?weather;friend A B;race A B q;agree B A;ahead A B;fall B;?sad B;stops A B;tie A B;thanks B A;?praise B A
 ?hugs A B;|;?talk A B;endfriends A B / endkind B / endlearn A
 
 a race and a winner: A B child, p near, q outdoor
-born A;likes A;|;day A p;scene;?weather;friend A B;?talk A B;race A B q;agree B A;ahead A B / ahead B A;wins A B q / wins B A q
+born A;likes A;|;day A p;scene;?weather;friend A B;?talk A B;race A B q;agree B A;ahead A B / ahead B A;wins A B / wins B A
 goodloser A B / goodloser B A;?tired A;?rests A;praise A B / hugs B A;|;endfriends A B / endhappy A
 
 a treasure: A child, x treasure, y box, p near, q wild
