@@ -163,13 +163,13 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (Leo asks this, so `Mia` is right):
+# without it (`Leo` is right):
 
 # %%
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nShe met Leo. "Are you all right,')
+prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and')
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -402,8 +402,8 @@ for temperature in (0.4, 0.7, 1.0):
 # %% [markdown]
 # <details><summary>What is lost?</summary>
 # Variety: the lower the temperature, the more alike the stories. At temperature 0, there is only one. So a temperature
-# near 0.7 is a compromise. Here, a high temperature costs grammar more than consistency: about two thirds of the grammatical stories are
-# consistent at each temperature.
+# near 0.7 is a compromise. Here, a high temperature costs grammar above all, because a single improbable token spoils a
+# sentence.
 # </details>
 #
 # ### Prompts of different lengths
