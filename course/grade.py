@@ -102,14 +102,16 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("assignment")
     parser.add_argument("--course", type=Path, default=build.COURSE)
+    commands.add_options(parser)
     parser.add_argument("--again", action="store_true", help="grade also what was graded before")
     options = parser.parse_args(arguments)
     course = Course(options.course)
     if not (course.root / "source" / options.assignment).is_dir():
         print(f"There is no {options.assignment} in {course.root}; run make assignments first.")
         return 2
-    sandbox = commands.chosen()
-    print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
+    commands.allow(options.without_sandbox, options.as_root)
+    if sandbox := commands.chosen():
+        print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
     try:
         advice = grade(course, options.assignment, options.again)
     except KeyboardInterrupt:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 TOLERANCE = 1e-4  # absolute or relative
+MOST_PARTS, LARGEST = 10_000, 1_000_000  # of a result that is compared, unless the right one has more
 PART_LINES = 20_000  # lines of one call of a learner's function inside a reference
 
 
@@ -228,10 +229,41 @@ def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
     """Whether a result is right; a result that cannot be compared is wrong."""
     if isinstance(right, AnyOf):
         return any(_compared(same, given, option) for option in right.options)
+    if any(mine > most for mine, most in zip(extent(given), _most(right), strict=True)):
+        return False
     try:
         return bool(same(given, right))
     except Exception:
         return False
+
+
+def _most(right: Any) -> tuple[int, int]:
+    """Return the largest extent of a result that is compared with the right one; `same` may take all pairs of parts."""
+    parts, largest = extent(right)
+    return max(MOST_PARTS, 2 * parts), max(LARGEST, 2 * largest)
+
+
+def extent(value: Any) -> tuple[int, int]:
+    """Return the number of parts of a plain value, those of all levels together, and the largest size of its integers.
+
+    >>> extent([(0, -7), {"ab": 3}]), extent(range(10))
+    ((8, 7), (1, 0))
+    """
+    parts, largest, left = 0, 0, [value]
+    while left:
+        one = left.pop()
+        parts += 1
+        if isinstance(one, int):
+            largest = max(largest, abs(one))
+        elif isinstance(one, str | bytes):
+            parts += len(one)
+        elif isinstance(one, Mapping):
+            left += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            left += one
+        elif is_tensor(one):
+            parts += one.numel()
+    return parts, largest
 
 
 def kind_expected(given: Any, right: Any) -> str:

@@ -8,6 +8,7 @@ import dis
 import json
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,10 @@ sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
 from course.sandbox.probe import grading_problem
 from course.sandbox.process import StudentProcess
 from course.sandbox.remote import variables_of
+from course.time_limit import TooLongError, stopped_after
 
+LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
+SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
 
 
@@ -95,6 +99,7 @@ class ExecuteApart(NbGraderPreprocessor):
         ours, libraries = _our_cells(ids), _libraries(ids)
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
+        seconds = SECONDS + time.process_time()
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
@@ -106,7 +111,8 @@ class ExecuteApart(NbGraderPreprocessor):
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    cell.outputs = _tested(source, variables_of(student, source) | kept)
+                    left = max(1.0, seconds - time.process_time())
+                    cell.outputs = _tested(source, variables_of(student, source) | kept, left)
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
@@ -133,12 +139,12 @@ def _course_file(step: str, ids: dict[str, Any]) -> Path:
     return Path(step, ids["assignment"], f"{ids['notebook']}.ipynb")
 
 
-def _tested(source: str, names: dict[str, Any]) -> list[Any]:
-    """Run a test with these names, and return its output."""
+def _tested(source: str, names: dict[str, Any], seconds: float) -> list[Any]:
+    """Run a test with these names for at most some seconds of processor time, and return its output."""
     try:
-        with contextlib.redirect_stdout(None):
+        with contextlib.redirect_stdout(None), stopped_after(seconds):
             exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})
-    except Exception as error:
+    except (Exception, TooLongError) as error:
         message = display(error, plain=True, longest=5000)
         return [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=message, traceback=[message])]
     return []
@@ -172,12 +178,17 @@ def _encodable(text: Any) -> str:
 
 
 class PlainMarkdown(NbGraderPreprocessor):
-    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are."""
+    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are.
+
+    A text that nobody would read to its end is cut.
+    """
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Put an invisible character into tags and links of cells that the student may write."""
         if cell.cell_type == "markdown" and not cell.metadata.get("nbgrader", {}).get("locked"):
             cell.pop("attachments", None)
+            if len(cell.source) > LONGEST:
+                cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
             cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
         return cell, resources
 

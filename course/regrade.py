@@ -28,6 +28,7 @@ from nbgrader.api import Gradebook
 from course import build
 from course.course_folder import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from course.graded_marks import Marks
+from course.sandbox import commands
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
@@ -245,10 +246,12 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("assignment")
     parser.add_argument("--write", action="store_true", help="take the new scores over")
+    commands.add_options(parser)
     parser.add_argument("--accept-version", action="store_true", help="regrade although the version is another one")
     parser.add_argument("--course", type=Path, default=build.COURSE)
     parser.add_argument("--source", type=Path, help="the changed assignment, if it is not the kit's own")
     options = parser.parse_args(arguments)
+    commands.allow(options.without_sandbox, options.as_root)
     course = Course(options.course)
     source = options.source or build.SOURCES / f"{options.assignment}.py"
     try:

@@ -5,6 +5,7 @@ Adds: a sentence about what is missing. Leaves out: whether the sandbox protects
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -35,7 +36,11 @@ def grading_problem(libraries: Sequence[str] = (), sandbox: str = "") -> str:
     """
     if missing := [name for name in libraries if find_spec(name) is None]:
         return f"the assignment needs the library {', '.join(missing)}, which is not installed; {INSTALL}"
+    if commands.is_root() and not os.environ.get(commands.AS_ROOT):
+        return commands.NOT_AS_ROOT
     chosen = sandbox or commands.chosen()
+    if not chosen:
+        return commands.NEEDED
     if (tried := (chosen, *libraries)) in _found_working:
         return ""
     problem = _sandbox_problem(chosen, libraries)

@@ -19,9 +19,11 @@ from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Timer
+from threading import Event, Thread, Timer
 from types import TracebackType
 from typing import Any
+
+import psutil
 
 from course.sandbox import commands
 from course.sandbox.gradable import LIBRARIES
@@ -49,9 +51,10 @@ class Limits:
     per_cell: float = 30
     per_call: float = 10
     in_total: int = 600
-    waiting: float = 120  # for one answer; only a process that sleeps needs more than its processor time
-    waiting_in_total: float = 1200
-    memory: int = 2_000_000_000
+    waiting: float = 60  # for one answer; only a process that sleeps needs more than its processor time
+    waiting_in_total: float = 180
+    memory: int = 2_000_000_000  # of a process, and twice as much of all that it starts
+    processes: int = 16  # that it starts, with those of the sandbox
 
 
 class StoppedError(Exception):
@@ -77,10 +80,13 @@ class StudentProcess:
     def __init__(self, libraries: Collection[str] = (), limits: Limits | None = None, sandbox: str = "") -> None:
         self._libraries, self._limits = libraries, limits or Limits()
         self._sandbox = sandbox or commands.chosen()
+        if not self._sandbox:
+            raise ValueError(commands.NEEDED)
         self._cells: list[tuple[str, int]] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._stops: dict[str, int] = {}
         self._waited = 0.0
+        self._too_much = ""  # why the process was ended by `_watch`
         self.started = 0  # so that an object of an earlier process is recognized
 
     def __enter__(self) -> StudentProcess:
@@ -128,6 +134,8 @@ class StudentProcess:
 
     def _reason(self, status: int | None, seconds: float) -> str:
         """Explain the exit status; a program that starts others, such as bwrap, adds 128 to the number of a signal."""
+        if self._too_much:
+            return self._too_much
         numbers = [getattr(signal, name, 0) for name in ("SIGPROF", "SIGXCPU")]
         if status in [-number for number in numbers] + [128 + number for number in numbers]:
             return f"does not end: it was stopped after {seconds:g} seconds of processor time"
@@ -153,11 +161,13 @@ class StudentProcess:
         self._process.stdin.close()
         self._process.stdout.close()
         self.started += 1
+        self._too_much, self._ended = "", Event()
+        Thread(target=self._watch, args=(psutil.Process(self._process.pid), self._ended), daemon=True).start()
         self._send(
             {
                 "path": commands.site_packages(),
                 "hidden": [name for name in LIBRARIES if name not in self._libraries],
-                "memory": self._limits.memory * (3 if "torch" in self._libraries else 1),
+                "memory": self._memory(),
                 "total_seconds": self._limits.in_total,
             }
         )
@@ -166,6 +176,22 @@ class StudentProcess:
             self._cells = earlier[:index] + earlier[index + 1 :]  # if this cell ends the process now
             self._exchanged({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
         self._cells = earlier
+
+    def _memory(self) -> int:
+        """Return the bytes of memory that a process may use; torch needs more."""
+        return self._limits.memory * (3 if "torch" in self._libraries else 1)
+
+    def _watch(self, process: psutil.Process, ended: Event) -> None:
+        """End the process if what it starts becomes too much: only each process has limits of its own."""
+        while not ended.wait(0.2):
+            with contextlib.suppress(psutil.Error):
+                family = [process, *process.children(recursive=True)]
+                if len(family) > self._limits.processes:
+                    self._too_much = f"starts too many processes: more than {self._limits.processes}"
+                    self._kill()
+                elif sum(_memory_of(one) for one in family) > 2 * self._memory():
+                    self._too_much = "uses too much memory, in several processes"
+                    self._kill()
 
     def _exchanged(self, request: dict[str, Any]) -> bytes:
         """Send a request and return the reply.
@@ -205,6 +231,7 @@ class StudentProcess:
         """End the process; return its exit status if it had ended by itself."""
         if self._process is None:
             return None
+        self._ended.set()
         self._requests.close()
         self._replies.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -214,3 +241,11 @@ class StudentProcess:
         self._process.wait()
         self._process = None
         return status
+
+
+def _memory_of(process: psutil.Process) -> int:
+    """Return the bytes of memory that a process has in use, or 0 if it has ended."""
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0

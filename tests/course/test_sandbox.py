@@ -278,6 +278,56 @@ except OSError:
     assert len(names["processes"]) <= 3 and set(names["variables"]) <= {"LC_CTYPE", "OMP_NUM_THREADS", "PWD"}
 
 
+@pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
+def test_bubblewrap_leaves_no_capabilities_and_only_small_folders_to_write_in() -> None:
+    source = """
+import ctypes, os, sys
+system = ctypes.CDLL(None)
+remounts = [(folder.encode(), 32 | flag) for folder in ["/", *sys.path] for flag in (0, 4096)]
+mounted = [system.mount(None, folder, None, flags, None) for folder, flags in remounts]
+nested = system.unshare(0x10000000)  # CLONE_NEWUSER
+places = ["/", "/dev", "/usr", "/tmp", "/dev/shm", *(folder for folder in sys.path if os.path.isdir(folder))]
+files = [os.path.join(place, "tokenlab-test") for place in places]
+files += ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"]
+written = []
+for file in files:
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT))
+        written.append(file)
+    except OSError:
+        pass
+with open("/proc/self/status", encoding="utf-8") as status:
+    capabilities = [line.split()[1] for line in status if line.startswith(("CapEff", "CapPrm", "CapInh"))]
+user = os.getuid()
+"""
+    with StudentProcess(sandbox="bwrap") as student:
+        names = after(student, source)
+    assert names["written"] == ["/tmp/tokenlab-test", "/dev/shm/tokenlab-test"]
+    assert set(names["mounted"]) == {-1} and names["user"] == int(commands.NOBODY)
+    assert {int(number, 16) for number in names["capabilities"]} == {0}
+    newest = "--disable-userns" in commands._alone()
+    assert names["nested"] == -1 or not newest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sandbox", SYSTEMS)
+def test_all_processes_of_a_student_together_are_limited(sandbox: str) -> None:
+    many = "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    large = "import os, time\nfor _ in range(3):\n    os.fork() or 0\nx = b'x' * 60_000_000\ntime.sleep(30)"
+    with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
+        assert "starts too many processes" in student.cell(many, 1)["error"]["message"]
+        assert student.cell("2", 2) == {"printed": "2\n", "error": None}
+    with StudentProcess(limits=Limits(waiting=20, memory=100_000_000), sandbox=sandbox) as student:
+        assert "too much memory, in several processes" in student.cell(large, 1)["error"]["message"]
+        assert student.cell("2", 2) == {"printed": "2\n", "error": None}
+
+
+def test_without_a_sandbox_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "chosen", lambda: "")
+    with pytest.raises(ValueError, match="no sandbox for the students' code: install bubblewrap"):
+        StudentProcess()
+
+
 def test_a_command_of_ones_own_gets_the_folder_and_sees_it_as_kit() -> None:
     command = commands.command_for("nsjail --bindmount_ro {kit}:/kit --", Path("/some/where"))
     assert command == ["nsjail", "--bindmount_ro", "/some/where:/kit", "--", "-I", "-S", "-c"]
