@@ -18,9 +18,10 @@ from course import build
 
 @dataclass(frozen=True)
 class Assignment:
-    """One of the kit's assignments, by name."""
+    """One of the kit's assignments, by name, with the code of a course."""
 
     name: str
+    code: str = ""
 
     @property
     def source(self) -> Path:
@@ -35,7 +36,7 @@ class Assignment:
     @cached_property
     def notebook(self) -> Any:
         """The notebook with solutions and tests."""
-        return build.notebook_of(self.source)
+        return build.notebook_of(self.source, self.code)
 
     @cached_property
     def most_points(self) -> dict[str, float]:

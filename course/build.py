@@ -28,6 +28,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from course import course_seed
 from course.course_folder import CONFIG, Course, CourseError
 from tokenlab.storage import files
 
@@ -36,8 +37,11 @@ COURSE = Path(__file__).parents[1] / "build" / "course"
 BEGIN, END = "### BEGIN HIDDEN TESTS\n", "\n### END HIDDEN TESTS"
 
 
-def notebook_of(source: Path) -> Any:
-    """Return the notebook of a source, with solutions and tests; the same source gives the same notebook."""
+CHOICE = "variant_chooser(student_id)"  # in the sources; the variants of a course depend on its code as well
+
+
+def notebook_of(source: Path, code: str = "") -> Any:
+    """Return the notebook of a source, with solutions and tests; the same source and code give the same notebook."""
     notebook = jupytext.read(source)
     libraries = notebook.metadata.get("tokenlab", {}).get("libraries", [])
     notebook.metadata = {
@@ -56,6 +60,8 @@ def notebook_of(source: Path) -> Any:
         if "tests" in cell.metadata:
             task = cell.metadata.tests.partition("-")[0]
             cell.source = _with_hidden(cell.source, f"{hidden.get('*', '')}\n\n{hidden[task]}".lstrip())
+        if code and cell.cell_type == "code":
+            cell.source = cell.source.replace(CHOICE, f"{CHOICE[:-1]}, {code!r})")
         _mark(cell)
     notebook.metadata["tokenlab"]["cells"] = digest_of_cells(notebook)
     nbformat.validate(notebook)
@@ -155,7 +161,7 @@ def build(course: Course, source: Path) -> Path:
         CourseError: nbgrader could not create the release.
         ValueError: the release contains a line that should be hidden.
     """
-    notebook, name = notebook_of(source), source.stem
+    notebook, name = notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root))), source.stem
     folder = course.root / "source" / name
     folder.mkdir(parents=True, exist_ok=True)
     files.write_atomically(folder / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
@@ -181,6 +187,7 @@ def main(arguments: list[str]) -> int:
     course, status = Course(options.folder or options.course), 0
     if not course.configure():
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")
+    course_seed.draw_secret(course.root)
     try:
         for source in sorted(SOURCES.glob("*.py")):
             if is_edited(course, source.stem) and not options.overwrite:

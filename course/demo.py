@@ -17,12 +17,13 @@ from tempfile import TemporaryDirectory
 
 import nbformat
 
-from course import build
+from course import build, course_seed
 from course.assignment import Assignment
 from course.attacks import attacks, escaped
 from course.course_folder import Course, CourseError, Score
 from course.sandbox import commands
 from course.submissions import Sheet
+from tokenlab.storage import files
 
 NAMES = tuple(sorted(source.stem for source in build.SOURCES.glob("*.py")))
 ODD_STUDENTS = (
@@ -66,9 +67,11 @@ class Demo:
     """The class of an assignment in a separate course."""
 
     def __init__(self, root: Path, name: str) -> None:
-        self.assignment = Assignment(name)
         self.course = Course(root)
         self.course.configure()
+        secret = f"the secret of the demo of {name}"  # a course draws one
+        files.write_atomically(root / course_seed.FILE, secret)
+        self.assignment = Assignment(name, course_seed.code_of(secret))
         build.build(self.course, self.assignment.source)
         members = import_module(f"course.classes.{name}").submissions(self.assignment)
         self.places = (str(self.course.root), str(build.SOURCES.parents[1]))

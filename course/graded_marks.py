@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from course.course_folder import CONFIG, Course
+from course.course_seed import FILE
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
@@ -27,6 +28,7 @@ class Marks:
             "the tests": _digest(course.root / "source" / assignment / f"{assignment}.ipynb"),
             "the version of the kit": str(versions()["code"]),
             CONFIG: _digest(course.root / CONFIG),
+            "the secret of the course": _digest(course.root / FILE),
         }
         self.due_dates = course.due_dates(assignment)
         self.pages = course.feedback_digests(assignment)

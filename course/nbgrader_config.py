@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dis
+import hashlib
 import json
 import re
 import sys
@@ -32,16 +33,17 @@ from nbgrader.utils import is_grade
 from traitlets import List
 
 import tokenlab
-from tokenlab.check.isolated_run import display
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
 # The repository is not on the path if `nbgrader` runs this file in the course folder.
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
+from course.course_seed import secret_of
+from course.hidden_tests import HiddenTests
 from course.sandbox.probe import grading_problem
 from course.sandbox.process import StudentProcess
 from course.sandbox.remote import variables_of
-from course.time_limit import TooLongError, stopped_after
+from course.time_limit import stopped_after
 
 LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
 SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
@@ -100,6 +102,8 @@ class ExecuteApart(NbGraderPreprocessor):
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
         seconds = SECONDS + time.process_time()
+        digest = hashlib.sha256("\0".join(cell.source for cell in nb.cells).encode(errors="surrogatepass")).hexdigest()
+        tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
@@ -111,8 +115,10 @@ class ExecuteApart(NbGraderPreprocessor):
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    left = max(1.0, seconds - time.process_time())
-                    cell.outputs = _tested(source, variables_of(student, source) | kept, left)
+                    names = variables_of(student, source) | kept
+                    with stopped_after(max(1.0, seconds - time.process_time())):
+                        failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
+                    cell.outputs = [_error(*failed)] if failed else []
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
@@ -139,17 +145,6 @@ def _course_file(step: str, ids: dict[str, Any]) -> Path:
     return Path(step, ids["assignment"], f"{ids['notebook']}.ipynb")
 
 
-def _tested(source: str, names: dict[str, Any], seconds: float) -> list[Any]:
-    """Run a test with these names for at most some seconds of processor time, and return its output."""
-    try:
-        with contextlib.redirect_stdout(None), stopped_after(seconds):
-            exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})
-    except (Exception, TooLongError) as error:
-        message = display(error, plain=True, longest=5000)
-        return [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=message, traceback=[message])]
-    return []
-
-
 def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
     """Run a cell of ours, and return the names that it defines."""
     after = dict(names)
@@ -167,9 +162,13 @@ def _outputs(reply: dict[str, Any]) -> list[Any]:
         outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)))
     if error:
         error = error if isinstance(error, dict) else {}
-        name, message, told = (_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))
-        outputs.append(nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines()))
+        outputs.append(_error(*(_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))))
     return outputs
+
+
+def _error(name: str, message: str, told: str = "") -> Any:
+    """Return an error as a notebook has it."""
+    return nbformat.v4.new_output("error", ename=name, evalue=message, traceback=(told or message).splitlines())
 
 
 def _encodable(text: Any) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 
-from course import build
+from course import build, course_seed
 from course.course_folder import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from course.graded_marks import Marks
 from course.sandbox import commands
@@ -133,7 +133,9 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     old = course.scores(assignment)
     copy = Course(where)
     digest = copy_gradebook(course.gradebook, copy.gradebook)
-    shutil.copyfile(course.root / CONFIG, copy.root / CONFIG)
+    for name in (CONFIG, course_seed.FILE):
+        if (course.root / name).exists():
+            shutil.copyfile(course.root / name, copy.root / name)
     for student in course.submitted(assignment):
         folder = Path("submitted") / student / assignment
         shutil.copytree(course.root / folder, copy.root / folder)
@@ -210,7 +212,7 @@ def back_up(course: Course, assignment: str) -> Path:
     """Copy the gradebook and all files of the assignment that a regrade replaces."""
     backup = course.root / "backups" / f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     copy_gradebook(course.gradebook, backup / "gradebook.db")
-    for name in (VERSIONS, f"release/{assignment}.zip"):
+    for name in (VERSIONS, course_seed.FILE, f"release/{assignment}.zip"):
         if (course.root / name).exists():
             (backup / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(course.root / name, backup / name)
