@@ -9,6 +9,7 @@ The first line of a cell states its type:
   solution="task"             the learner writes it; the answer is between BEGIN and END SOLUTION
   solution="task" points=4    an answer in words, which a person grades
   tests="task-rule" points=2  points if it raises nothing; the hidden part is between BEGIN and END HIDDEN TESTS
+     parts="other tasks"      the functions of these tasks are replaced by right ones while the tests run
   locked="name"               restored before grading
   hidden="task"               not in the sheet: code that is inserted before the hidden tests of that task
   hidden="*"                  the same, for all tasks
@@ -119,7 +120,9 @@ def _with_hidden(source: str, hidden: str) -> str:
 def _mark(cell: Any) -> None:
     """Convert the first line of a cell to nbgrader's metadata."""
     kinds = {kind: cell.metadata.pop(kind) for kind in ("solution", "tests", "locked") if kind in cell.metadata}
-    points = cell.metadata.pop("points", None)
+    points, parts = cell.metadata.pop("points", None), cell.metadata.pop("parts", "")
+    if parts:
+        cell.metadata.tokenlab = {"parts": parts.split()}
     if cell.cell_type == "code" and not kinds:
         raise ValueError(f"say what this cell is: solution, tests, locked or hidden?\n{cell.source}")
     if kinds:

@@ -38,6 +38,7 @@ from tokenlab.storage import files
 
 # The repository is not on the path if `nbgrader` runs this file in the course folder.
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
+from course.assignment import parts_of, solutions_of
 from course.course_seed import secret_of
 from course.hidden_tests import HiddenTests
 from course.sandbox.probe import grading_problem
@@ -92,13 +93,14 @@ class ExecuteApart(NbGraderPreprocessor):
     """Run the student's cells in other processes, and the tests in this one.
 
     The tests come from the gradebook, and get plain values from a process that shows nothing: what a function has
-    seen in a test cannot be printed. A second process runs the same cells for their output.
+    seen in a test cannot be printed. A second process runs the same cells for their output. A third one has right
+    functions for the tasks that a test needs but does not grade.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Run all code cells in order, and store what they print and their errors."""
         ids = resources["nbgrader"]
-        ours, libraries = _our_cells(ids), _libraries(ids)
+        ours, libraries, solutions = _our_cells(ids), _libraries(ids), _solutions(ids)
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
         seconds = SECONDS + time.process_time()
@@ -109,13 +111,18 @@ class ExecuteApart(NbGraderPreprocessor):
             contextlib.chdir(resources["metadata"]["path"]),
             StudentProcess(libraries) as student,
             StudentProcess(libraries) as shown,
+            StudentProcess(libraries) as repaired,
         ):
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    names = variables_of(student, source) | kept
+                    process = student
+                    if parts := parts_of(cell):
+                        process = repaired
+                        repaired.repeat(student, [solutions[part] for part in parts])
+                    names = variables_of(process, source) | kept
                     with stopped_after(max(1.0, seconds - time.process_time())):
                         failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
                     cell.outputs = [_error(*failed)] if failed else []
@@ -139,6 +146,11 @@ def _libraries(ids: dict[str, Any]) -> list[str]:
     """Return the libraries that the assignment allows."""
     sheet = nbformat.read(_course_file("release", ids), as_version=4)
     return list(sheet.metadata.tokenlab.get("libraries", []))
+
+
+def _solutions(ids: dict[str, Any]) -> dict[str, str]:
+    """Return the right answers to all tasks."""
+    return solutions_of(nbformat.read(_course_file("source", ids), as_version=4))
 
 
 def _course_file(step: str, ids: dict[str, Any]) -> Path:

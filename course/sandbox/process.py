@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
@@ -103,6 +103,13 @@ class StudentProcess:
             return {"printed": "", "error": {"name": "Stopped", "message": str(error), "traceback": f"{error}"}}
         self._cells.append((source, number))
         return reply if isinstance(reply, dict) else {}
+
+    def repeat(self, other: StudentProcess, more: Sequence[str]) -> None:
+        """Become a process that has run the cells of another one, and then these; if it is that already, do nothing."""
+        cells = [*other._cells, *((source, -1) for source in more)]
+        if cells != self._cells:
+            self._stop()
+            self._cells, self._stops = cells, {}
 
     def ask(self, do: str, *given: Any, about: str = "") -> Any:
         """Ask about a function or a class, which is named in `about`.
