@@ -174,8 +174,15 @@ def build(course: Course, source: Path) -> Path:
         raise ValueError(f"{release} shows what should be hidden; do not hand it out: {found}")
     handout = course.root / "release" / f"{name}.zip"
     with zipfile.ZipFile(handout, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(release, release.name)
+        archive.writestr(readable(release.name), release.read_bytes(), zipfile.ZIP_DEFLATED)
     return handout
+
+
+def readable(name: str) -> zipfile.ZipInfo:
+    """Return the entry of a file that everybody may read when it is unpacked; it has no time."""
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = 0o644 << 16
+    return entry
 
 
 def main(arguments: list[str]) -> int:

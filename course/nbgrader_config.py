@@ -38,7 +38,7 @@ from tokenlab.storage import files
 
 # The repository is not on the path if `nbgrader` runs this file in the course folder.
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
-from course.assignment import parts_of, solutions_of
+from course.assignment import parts_of, solutions_of, task_of
 from course.course_seed import secret_of
 from course.hidden_tests import HiddenTests
 from course.sandbox.probe import grading_problem
@@ -106,6 +106,7 @@ class ExecuteApart(NbGraderPreprocessor):
         seconds = SECONDS + time.process_time()
         digest = hashlib.sha256("\0".join(cell.source for cell in nb.cells).encode(errors="surrogatepass")).hexdigest()
         tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
+        errors: dict[str, str] = {}  # of the cells of the tasks
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
@@ -125,10 +126,21 @@ class ExecuteApart(NbGraderPreprocessor):
                     names = variables_of(process, source) | kept
                     with stopped_after(max(1.0, seconds - time.process_time())):
                         failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
+                    task = task_of(cell.metadata.nbgrader.grade_id)
+                    if failed and task in errors and task not in names:
+                        failed = (
+                            "NameError",
+                            f"{task} does not exist, because its cell ends with an error: {errors[task]}",
+                        )
                     cell.outputs = [_error(*failed)] if failed else []
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
+                errors |= {
+                    _name(cell) or "": f"{output.ename}: {output.evalue}"
+                    for output in cell.outputs
+                    if "ename" in output
+                }
                 student.cell(run, number)
                 if source is not None:
                     kept |= _defined(source, variables_of(student, source) | kept)
@@ -194,9 +206,15 @@ class PlainMarkdown(NbGraderPreprocessor):
     A text that nobody would read to its end is cut.
     """
 
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Find the texts of the sheet, which stay as they are, with their hints."""
+        sheet = nbformat.read(_course_file("release", resources["nbgrader"]), as_version=4)
+        self.of_the_sheet = {cell.source for cell in sheet.cells if cell.cell_type == "markdown"}
+        return super().preprocess(nb, resources)
+
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        """Put an invisible character into tags and links of cells that the student may write."""
-        if cell.cell_type == "markdown" and not cell.metadata.get("nbgrader", {}).get("locked"):
+        """Put an invisible character into tags and links of all other texts."""
+        if cell.cell_type == "markdown" and cell.source not in self.of_the_sheet:
             cell.pop("attachments", None)
             if len(cell.source) > LONGEST:
                 cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
@@ -220,12 +238,17 @@ class HideTests(ClearHiddenTests):
         return cell, resources
 
 
+# A message may be one long line: without this, it would leave its box, with the rule at its end.
+WRAPPED = "<style>.jp-OutputArea-output pre, pre { white-space: pre-wrap; overflow-wrap: anywhere; }</style>"
+
+
 class NamedTests(HTMLExporter):
     """Writes a page of feedback whose table of contents names each test; nbgrader writes "Test cell"."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, Any]:
-        """Convert a notebook, and put the names of the tests into the table of contents."""
+        """Convert a notebook, put the names of the tests into the table of contents, and wrap long lines."""
         page, resources = super().from_notebook_node(nb, resources, **options)
+        page = page.replace("</head>", f"{WRAPPED}</head>", 1)
         return re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page), resources
 
 

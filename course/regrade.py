@@ -16,11 +16,10 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbgrader.api import Gradebook
@@ -147,6 +146,45 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     return Regrade(course, copy, assignment, list(changed(old, new)), advice, digest)
 
 
+def regrade_once(course: Course, source: Path) -> Regrade:
+    """Regrade in a folder of the course that stays, or return the regrade in it if nothing has changed since.
+
+    Raises:
+        CourseError: as in `regrade`.
+    """
+    where = course.root / ".regrade" / source.stem
+    key, done = where / "key.json", None
+    now = _depends_on(course, source)
+    with suppress(OSError, ValueError, KeyError):
+        known = json.loads(key.read_text(encoding="utf-8"))
+        if known["now"] == now:
+            copy = Course(where)
+            new = copy.scores(source.stem)
+            changes = list(changed(course.scores(source.stem), new))
+            return Regrade(course, copy, source.stem, changes, known["advice"], known["digest"])
+    shutil.rmtree(where, ignore_errors=True)
+    where.mkdir(parents=True)
+    try:
+        done = regrade(course, source, where)
+        files.write_atomically(key, json.dumps({"now": now, "advice": done.advice, "digest": done.digest}))
+    finally:
+        if done is None:
+            shutil.rmtree(where, ignore_errors=True)
+    return done
+
+
+def _depends_on(course: Course, source: Path) -> dict[str, str]:
+    """Return digests of all that a regrade depends on."""
+    check_gradebook(course.gradebook)
+    marks = Marks(course, source.stem)
+    test = build.notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root)))
+    return {
+        "gradebook": content_of(course.gradebook),
+        "tests": build.digest_of_cells(test),
+        **{f"student {student}": json.dumps(marks.now(student)) for student in course.submitted(source.stem)},
+    }
+
+
 def copy_gradebook(gradebook: Path, copy: Path) -> str:
     """Copy a gradebook consistently, even while it is in use, and return the digest of its content."""
     copy.parent.mkdir(parents=True, exist_ok=True)
@@ -264,15 +302,15 @@ def main(arguments: list[str]) -> int:
             raise CourseError(f"{problem}; if this is intended, add --accept-version")
         if build.is_edited(course, options.assignment):
             raise CourseError(build.edited(course, options.assignment, source))
-        with TemporaryDirectory(prefix="tokenlab-regrade-") as folder:
-            done = regrade(course, source, Path(folder))
-            report(done)
-            if options.write:
-                backup = write(done)
-                print(f"Written. What was there before is in {backup}.")
-                print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
-            else:
-                print("Nothing was written. With --write the course takes these scores over.")
+        done = regrade_once(course, source)
+        report(done)
+        if options.write:
+            backup = write(done)
+            shutil.rmtree(done.copy.root)
+            print(f"Written. What was there before is in {backup}.")
+            print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
+        else:
+            print("Nothing was written. With --write the course takes these scores over, without grading again.")
     except CourseError as error:
         print(f"No regrade: {error}.")
         return 1
