@@ -5,7 +5,8 @@ With `--received TABLE.csv` (columns:
 file,time), the upload times in the table count. Every file is listed: taken, unchanged, older, or refused
 with the reason. The newest version of a student counts, and the others are kept in `submitted_earlier/`.
 With the table `students.csv` in the course (columns: student,uploader,email), only its students are taken. Work that
-another person has uploaded is refused, also without that table if both come from Moodle; `--accept ID` takes it.
+another person has uploaded is refused, also without that table if both come from Moodle; `--accept ID=UPLOADER` takes
+it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from course.kept_versions import (
     stored_versions,
 )
 from course.received_files import MOODLE, ReceivedFile, received_files, shown
-from course.roster import Roster
+from course.roster import Roster, name_of
 from course.submission_times import SERVER, ReceivedTimes, SubmissionTime, submission_time
 from tokenlab.check.student_id import normalized_id
 from tokenlab.check.submission import (
@@ -49,7 +50,7 @@ from tokenlab.check.submission import (
     student_id_in,
 )
 
-CONFIRM = "; if that is right, add --accept and the id"
+CONFIRM = '; if that is right, add --accept "{}={}"'
 MEMORY = 4 << 30  # bytes of address space: a file that needs more is refused
 
 
@@ -130,24 +131,24 @@ def collect(
         source: the folder or the zip file.
         course: the course.
         received: the upload times.
-        accepted: the ids for which also files of another uploader are taken.
+        accepted: ids with an uploader, as in `anna=Anna Schmidt`, whose files with this id are taken in any case.
 
     Raises:
         CourseError: the table of students cannot be used.
     """
     collected, log, now = Collected(), Log(course.root), datetime.now(UTC)
     received, roster = received or ReceivedTimes(), Roster(course.root)
-    trusted = {normalized_id(student) for student in accepted}
+    trusted = {(normalized_id(one.partition("=")[0]), name_of(one.partition("=")[2])) for one in accepted}
     submissions = defaultdict[tuple[str, str], list[Handed]](list)
     with received_files(source) as found:
         collected.seen, names = len(found), [file.name for file in found]
         for file in found:
             try:
                 handed = _handed(file, received.of(file.name, names), now)
-                if refusal := roster.refusal(
-                    handed.student, None if handed.submission[0] in trusted else file.uploader
-                ):
-                    raise ValueError(refusal + CONFIRM * ("uploads as" in refusal))
+                refusal = "" if _is_trusted(handed, trusted) else roster.refusal(handed.student, file.uploader)
+                if refusal:
+                    confirm = CONFIRM.format(handed.student, file.uploader or "") * ("uploads as" in refusal)
+                    raise ValueError(refusal + confirm)
             except Exception as error:  # no file may stop the others
                 collected.refused.append(_refusal(file, error))
             else:
@@ -156,7 +157,7 @@ def collect(
         try:
             for versions in submissions.values():
                 try:
-                    others = [] if roster or versions[0].submission[0] in trusted else _from_others(versions, log)
+                    others = [] if roster else _from_others(versions, log, trusted)
                     collected.refused += [f"{handed.name}: {reason}" for handed, reason in others]
                     if left := [handed for handed in versions if handed not in [other for other, _ in others]]:
                         _take(left, course, log, collected)
@@ -173,21 +174,25 @@ def collect(
     return collected
 
 
-def _from_others(versions: list[Handed], log: Log) -> list[tuple[Handed, str]]:
+def _is_trusted(handed: Handed, trusted: set[tuple[str, str]]) -> bool:
+    return (handed.submission[0], name_of(handed.file.uploader or "")) in trusted
+
+
+def _from_others(versions: list[Handed], log: Log, trusted: set[tuple[str, str]]) -> list[tuple[Handed, str]]:
     """Return the files that somebody else has uploaded than the version in the course, or than another file.
 
-    Only Moodle's names of uploaders are sure: a folder in a path may also be the name of a week.
+    Only Moodle's names of uploaders are sure: a folder in a path may also be the name of a week. Who was the first to
+    upload work under an id stays its owner; of several in one download, nobody is.
     """
-    known = {origin.uploader for origin in log.of(*versions[0].submission) if _is_moodles(origin.file)}
-    uploaders = {handed.file.uploader for handed in versions if _is_moodles(handed.file.name)}
-    if len(known | uploaders) < 2:
-        return []
-    said = "; ".join(sorted(shown(str(uploader)) for uploader in known | uploaders))
-    reason = f"different people have uploaded work with the id {shown(versions[0].student)}: {said}{CONFIRM}"
-    strange = uploaders - known
-    return [
-        (handed, reason) for handed in versions if _is_moodles(handed.file.name) and handed.file.uploader in strange
-    ]
+    before = [origin.uploader or "" for origin in log.of(*versions[0].submission) if _is_moodles(origin.file)]
+    files = [handed for handed in versions if _is_moodles(handed.file.name)]
+    owners = {name_of(before[0])} if before else {name_of(handed.file.uploader or "") for handed in files}
+    if not before and len(owners) > 1:
+        owners = set()
+    strange = [one for one in files if name_of(one.file.uploader or "") not in owners and not _is_trusted(one, trusted)]
+    people = sorted({shown(name) for name in [*before, *(handed.file.uploader or "" for handed in files)]})
+    reason = f"different people have uploaded work with the id {shown(versions[0].student)}: {'; '.join(people)}"
+    return [(one, reason + CONFIRM.format(one.student, one.file.uploader)) for one in strange]
 
 
 def _is_moodles(file: str) -> bool:
@@ -316,7 +321,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path, nargs="?", help=argparse.SUPPRESS)  # the course, as in earlier versions
     parser.add_argument("--course", type=Path, default=COURSE, help="the course folder")
     parser.add_argument("--received", type=Path, metavar="TABLE", help="upload times: a CSV file with file,time")
-    parser.add_argument("--accept", metavar="ID", action="append", default=[], help="take work of another uploader")
+    parser.add_argument(
+        "--accept", metavar="ID=UPLOADER", action="append", default=[], help="take work of this uploader"
+    )
     given = parser.parse_args(arguments)
     with suppress(AttributeError):
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names in any script

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, as_completed
@@ -139,7 +140,7 @@ class Course:
 
     def _each(self, command: str, assignment: str, students: list[str], progress: Progress) -> dict[str, str]:
         possible = [student for student in students if not UNREADABLE.search(student)]
-        failed = self._run(os.cpu_count() or 1, command, assignment, possible, progress)
+        failed = self._run(cores(), command, assignment, possible, progress)
         # A process that waits too long for the gradebook fails; alone, it does not have to wait.
         locked = [student for student, log in failed.items() if log and "database is locked" in log]
         failed |= self._run(1, command, assignment, locked, nothing)
@@ -163,9 +164,12 @@ class Course:
                 calls = {pool.schedule(_one, [one], timeout=PATIENCE): one[-1] for one in given}
                 try:
                     for call in as_completed(calls):
-                        logs[calls[call]] = _log(call)
-                        if logs[calls[call]] != KILLED:
-                            progress(calls[call])
+                        student, log = calls[call], _log(call)
+                        logs[student] = log
+                        if command == "autograde" and log in (KILLED, TOO_LONG):  # what is there is not complete
+                            shutil.rmtree(self.root / "autograded" / student / assignment, ignore_errors=True)
+                        if log != KILLED:
+                            progress(student)
                 except BaseException:
                     pool.stop()
                     raise
@@ -185,7 +189,7 @@ class Course:
             return f"{notebook.name} is empty; ask for it again"
         try:
             json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError, MemoryError):
             return f"{notebook.name} is no notebook; ask for it again"
         if log == KILLED:
             return "its process was ended three times, perhaps because memory is short; grade it again"
@@ -270,6 +274,15 @@ def api(root: Path) -> NbGraderAPI:
     config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     config.CourseDirectory.root = str(root)
     return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use, also in a container with a share of them."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        available = min(available, max(1, int(quota) // int(period)))
+    return available
 
 
 def _find_alembic() -> None:

@@ -19,6 +19,7 @@ from tqdm import tqdm
 from course import build, extra_time, points
 from course.course_folder import Course, CourseError
 from course.graded_marks import Marks
+from course.roster import Roster
 from course.sandbox import commands
 
 
@@ -28,6 +29,7 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     Raises:
         CourseError: nothing can be graded, for example because the sandbox does not start.
     """
+    Roster(course.root)  # with a mistake in it, nothing is graded
     for note in extra_time.grant(course, assignment):
         print(f"Warning: {note}.")
     students, marks, before = course.submitted(assignment), Marks(course, assignment), course.scores(assignment)
@@ -86,7 +88,7 @@ def report(course: Course, assignment: str, advice: dict[str, str]) -> None:
     """Print the points, what happened in the notebooks, and where the feedback is."""
     print(f"\n{points.table(course, assignment)}\n")
     for student, reason in sorted(advice.items()):
-        print(f"{student}: not graded: {reason}")
+        print(f"{shown(student)}: not graded: {shown(reason)}")
     for student in course.submitted(assignment):
         for line in notices(course, assignment, student):
             print(line)

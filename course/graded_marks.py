@@ -26,7 +26,7 @@ class Marks:
         self.course, self.assignment = course, assignment
         self.shared = {
             "the tests": _digest(course.root / "source" / assignment / f"{assignment}.ipynb"),
-            "the version of the kit": str(versions()["code"]),
+            "the version of the kit": str(versions()["code"]) + _digest(*sorted(Path(__file__).parent.rglob("*.py"))),
             CONFIG: _digest(course.root / CONFIG),
             "the secret of the course": _digest(course.root / FILE),
         }
@@ -71,8 +71,9 @@ class Marks:
         return self.course.root / "autograded" / student / self.assignment / MARK
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+def _digest(*paths: Path) -> str:
+    content = [path.read_bytes() for path in paths if path.is_file()]
+    return hashlib.sha256(b"\0".join(content)).hexdigest() if content else ""
 
 
 def _text(path: Path) -> str:

@@ -33,14 +33,16 @@ class HiddenTests:
             error = _raised(source, names)
         if error is None:
             return None
-        if not isinstance(error, FailedInputError):
-            return type(error).__name__, display(error, plain=True, longest=LONGEST)
+        # What is said comes from a run with public inputs: a function could say what it was given.
         found = _raised(source, names) if self._drawn else error
-        message = error.without_input
-        if isinstance(found, FailedInputError) and not (self._drawn and task_of(cell) in self._shown):
-            message = str(found)
+        if isinstance(found, FailedInputError):
+            message = found.without_input if self._drawn and task_of(cell) in self._shown else str(found)
             self._shown.add(task_of(cell))
-        return AssertionError.__name__, display(message, plain=True, longest=LONGEST)
+            return AssertionError.__name__, display(message, plain=True, longest=LONGEST)
+        if found is not None:
+            return type(found).__name__, display(found, plain=True, longest=LONGEST)
+        said = error.without_input if isinstance(error, FailedInputError) else "It fails on an input that is not shown."
+        return AssertionError.__name__, said
 
 
 def _raised(source: str, names: dict[str, Any]) -> BaseException | None:

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,12 @@ from course.assignment import parts_of, solutions_of, task_of
 from course.course_seed import secret_of
 from course.hidden_tests import HiddenTests
 from course.sandbox.probe import grading_problem
-from course.sandbox.process import StudentProcess
+from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import variables_of
-from course.time_limit import stopped_after
+from course.sandbox.runner import MAX_PRINTED
+from course.time_limit import TooLongError, stopped_after
 
+MOST_CELLS = 300  # of the student's own; the others are left out
 LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
 SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
@@ -104,15 +107,18 @@ class ExecuteApart(NbGraderPreprocessor):
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
         seconds = SECONDS + time.process_time()
-        digest = hashlib.sha256("\0".join(cell.source for cell in nb.cells).encode(errors="surrogatepass")).hexdigest()
+        written = [f"{cell.cell_type} {cell.source}" for cell in nb.cells if _name(cell) not in ours]
+        digest = hashlib.sha256("\0".join(written).encode(errors="surrogatepass")).hexdigest()
         tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
+        locked = [ours[_name(cell)] for cell in nb.cells if _name(cell) in ours and not is_grade(cell)]
+        reserved = {name for source in locked for name in _stored_names(source)}
         errors: dict[str, str] = {}  # of the cells of the tasks
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
             StudentProcess(libraries) as student,
-            StudentProcess(libraries) as shown,
-            StudentProcess(libraries) as repaired,
+            StudentProcess(libraries, replace(Limits(), waiting_in_total=60)) as shown,
+            StudentProcess(libraries, replace(Limits(), waiting_in_total=120)) as repaired,
         ):
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
@@ -123,9 +129,14 @@ class ExecuteApart(NbGraderPreprocessor):
                     if parts := parts_of(cell):
                         process = repaired
                         repaired.repeat(student, [solutions[part] for part in parts])
-                    names = variables_of(process, source) | kept
-                    with stopped_after(max(1.0, seconds - time.process_time())):
-                        failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
+                    names: dict[str, Any] = {}
+                    try:
+                        with stopped_after(max(1.0, seconds - time.process_time())):
+                            found = variables_of(process, source)
+                            names = {name: value for name, value in found.items() if name not in reserved} | kept
+                            failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
+                    except TooLongError as error:
+                        failed = "TooLongError", str(error)
                     task = task_of(cell.metadata.nbgrader.grade_id)
                     if failed and task in errors and task not in names:
                         failed = (
@@ -143,7 +154,8 @@ class ExecuteApart(NbGraderPreprocessor):
                 }
                 student.cell(run, number)
                 if source is not None:
-                    kept |= _defined(source, variables_of(student, source) | kept)
+                    with contextlib.suppress(TooLongError), stopped_after(max(1.0, seconds - time.process_time())):
+                        kept |= _defined(source, variables_of(student, source) | kept)
         return nb, resources
 
 
@@ -175,15 +187,21 @@ def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
         code = compile(source, "locked", "exec")
         exec(code, after)
-    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
+    stored = _stored_names(source)
     return {name: value for name, value in after.items() if name in stored}
+
+
+def _stored_names(source: str) -> set[str]:
+    """Return the names that a cell of ours defines: a student's values of these names never count."""
+    code = compile(source, "locked", "exec")
+    return {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
 
 
 def _outputs(reply: dict[str, Any]) -> list[Any]:
     """Return what a cell of the student printed, and its error, as a notebook has them."""
     outputs, error = [], reply.get("error")
     if printed := reply.get("printed"):
-        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)))
+        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)[: 2 * MAX_PRINTED]))
     if error:
         error = error if isinstance(error, dict) else {}
         outputs.append(_error(*(_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))))
@@ -191,8 +209,9 @@ def _outputs(reply: dict[str, Any]) -> list[Any]:
 
 
 def _error(name: str, message: str, told: str = "") -> Any:
-    """Return an error as a notebook has it."""
-    return nbformat.v4.new_output("error", ename=name, evalue=message, traceback=(told or message).splitlines())
+    """Return an error as a notebook has it; the reply may be forged, so its length is limited again."""
+    name, message, told = name[:200], message[:MAX_PRINTED], (told or message)[: 2 * MAX_PRINTED]
+    return nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines())
 
 
 def _encodable(text: Any) -> str:
@@ -209,13 +228,20 @@ class PlainMarkdown(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Find the texts of the sheet, which stay as they are, with their hints."""
         sheet = nbformat.read(_course_file("release", resources["nbgrader"]), as_version=4)
+        for cell in nb.cells:
+            if cell.cell_type == "raw":  # nbgrader shows it as HTML
+                cell.cell_type = "markdown"
+        own = {id(cell) for cell in [cell for cell in nb.cells if not _name(cell)][: MOST_CELLS + len(sheet.cells)]}
+        nb.cells = [cell for cell in nb.cells if _name(cell) or id(cell) in own]
         self.of_the_sheet = {cell.source for cell in sheet.cells if cell.cell_type == "markdown"}
         return super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Put an invisible character into tags and links of all other texts."""
         if cell.cell_type == "markdown" and cell.source not in self.of_the_sheet:
-            cell.pop("attachments", None)
+            if cell.pop("attachments", None):
+                cell.source += "\n\n(An attachment was left out.)"
+            cell.source = re.sub(r"data:[\w/+.-]+;base64,[\w+/=]+", "(image)", cell.source)
             if len(cell.source) > LONGEST:
                 cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
             cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)

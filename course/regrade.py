@@ -27,6 +27,7 @@ from nbgrader.api import Gradebook
 from course import build, course_seed
 from course.course_folder import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from course.graded_marks import Marks
+from course.received_files import shown
 from course.sandbox import commands
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
@@ -48,7 +49,7 @@ class Change:
         old = "-" if self.old is None or self.old.auto is None else f"{self.old.auto:g}"
         new = "-" if self.new.auto is None else f"{self.new.auto:g}"
         by_hand = "" if self.new.manual is None else f" (a person gave {self.new.manual:g}, which stays)"
-        return f"{self.student}  {self.cell}  {old} -> {new}{by_hand}"
+        return f"{shown(self.student)}  {self.cell}  {old} -> {new}{by_hand}"
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     digest = copy_gradebook(course.gradebook, copy.gradebook)
     for name in (CONFIG, course_seed.FILE):
         if (course.root / name).exists():
-            shutil.copyfile(course.root / name, copy.root / name)
+            shutil.copy2(course.root / name, copy.root / name)
     for student in course.submitted(assignment):
         folder = Path("submitted") / student / assignment
         shutil.copytree(course.root / folder, copy.root / folder)
@@ -253,7 +254,7 @@ def back_up(course: Course, assignment: str) -> Path:
     for name in (VERSIONS, course_seed.FILE, f"release/{assignment}.zip"):
         if (course.root / name).exists():
             (backup / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(course.root / name, backup / name)
+            shutil.copy2(course.root / name, backup / name)
     for folder in [
         *course.root.glob(f"autograded/*/{assignment}"),
         *(course.root / step / assignment for step in ("source", "release")),
@@ -324,7 +325,7 @@ def report(done: Regrade) -> None:
     for change in done.changes:
         print(f"  {change}")
     for student, advice in done.advice.items():
-        print(f"  {student} could not be graded and keeps the old scores: {advice}")
+        print(f"  {shown(student)} could not be graded and keeps the old scores: {shown(advice)}")
 
 
 if __name__ == "__main__":

@@ -78,28 +78,26 @@ class _WithoutDocstrings(ast.NodeTransformer):
 
 
 def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
-    """Return what a student has written, by task; what is unchanged or no notebook is left out."""
-    released = _written(course.root / "release" / assignment / f"{assignment}.ipynb")
-    mine = _written(course.root / "submitted" / student / assignment / f"{assignment}.ipynb")
-    return {
-        task: mine[task]
-        for task in released
-        if task in mine and task not in ("student_id", "trace") and mine[task].strip() != released[task].strip()
+    """Return what a student has written, by task; what is unchanged or no notebook is left out.
+
+    The release says which cells are answers, whatever the submission says; of several copies, the last changed counts.
+    """
+    released = {
+        name: source
+        for name, source, mark in _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
+        if mark.get("solution") and name not in ("student_id", "trace")
     }
+    mine = _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb")
+    return {name: text for name, text, _ in mine if name in released and text.strip() != released[name].strip()}
 
 
-def _written(path: Path) -> dict[str, str]:
-    """Return the cells of a notebook that students write, by task."""
+def _cells(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the id, the source and nbgrader's marks of the cells of a notebook; a broken notebook has none."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        found = {}
-        for cell in cells:
-            mark = cell.get("metadata", {}).get("nbgrader", {})
-            if mark.get("solution"):
-                found[str(mark["grade_id"])] = "".join(cell["source"])
-        return found
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        marked = [(cell, cell["metadata"].get("nbgrader") or {}) for cell in json.loads(path.read_bytes())["cells"]]
+        return [(str(mark.get("grade_id")), "".join(cell["source"]), mark) for cell, mark in marked]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
+        return []
 
 
 def pairs(answered: dict[str, dict[str, str]], at_least: float = AT_LEAST) -> list[Pair]:

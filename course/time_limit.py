@@ -31,7 +31,7 @@ def stopped_after(seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again after each second: whoever catches the error goes on
     try:
         yield
     finally:

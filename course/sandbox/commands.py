@@ -18,11 +18,14 @@ import subprocess
 import sys
 import sysconfig
 from argparse import ArgumentParser
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from course.sandbox.gradable import LIBRARIES
+from course.sandbox.seccomp import program
 
 VARIABLE = "TOKENLAB_SANDBOX"
 AS_ROOT = "TOKENLAB_GRADE_AS_ROOT"  # set by `make grade ARGS="... --as-root"`
@@ -75,30 +78,59 @@ def is_root() -> bool:
 def _bwrap_works() -> bool:
     """Whether bubblewrap is installed, and the system lets it make namespaces."""
     try:
-        probe = ["bwrap", "--ro-bind", "/", "/", *_alone(), sys.executable, "-S", "-c", ""]
-        return subprocess.run(probe, capture_output=True, timeout=30).returncode == 0
+        with call_filter("bwrap") as files:
+            probe = ["bwrap", *_alone(files), "--ro-bind", "/", "/", sys.executable, "-S", "-c", ""]
+            return subprocess.run(probe, capture_output=True, timeout=30, pass_fds=files).returncode == 0
     except (OSError, subprocess.SubprocessError):
         return False
 
 
-def _alone() -> list[str]:
-    """Return the options for own namespaces, the user nobody, and no capabilities, also for root."""
-    options = ["--unshare-all", "--unshare-user", "--uid", NOBODY, "--gid", NOBODY, "--cap-drop", "ALL"]
-    known = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, timeout=30).stdout
-    # bubblewrap 0.8: no namespaces inside, in which a program would have capabilities again
-    return [*options, *["--disable-userns"] * ("--disable-userns" in known), "--die-with-parent", "--new-session"]
+def _alone(files: Sequence[int]) -> list[str]:
+    """Return the options for own namespaces, the user nobody, no capabilities, and the filter of system calls.
+
+    Root keeps what it needs to become nobody, which is the first thing that the code does (`first_words`): in a user
+    namespace, a program of root would still own files of the system, such as /dev/null and the kernel's settings.
+    """
+    if is_root():
+        options = [f"--unshare-{name}" for name in ("ipc", "pid", "net", "uts", "cgroup-try")]
+        options += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        options = ["--unshare-all", "--unshare-user", "--uid", NOBODY, "--gid", NOBODY, "--cap-drop", "ALL"]
+    for file in files:
+        options += ["--seccomp", str(file)]
+    return [*options, "--die-with-parent", "--new-session"]
 
 
-def command_for(sandbox: str, kit: Path, libraries: Collection[str] = ()) -> list[str]:
-    """Return the command that runs Python code, which follows as the last argument.
+@contextmanager
+def call_filter(sandbox: str) -> Iterator[tuple[int, ...]]:
+    """Yield the open file with the filter of system calls, for `pass_fds`; a sandbox of one's own has none."""
+    if sandbox != "bwrap" or not (filter := program()):
+        yield ()
+        return
+    with TemporaryFile() as file:
+        file.write(filter)
+        file.seek(0)
+        yield (file.fileno(),)
+
+
+def first_words(sandbox: str) -> str:
+    """Return the code with which a program in a sandbox begins: root becomes nobody, and loses all capabilities."""
+    if sandbox == "bwrap" and is_root():
+        return f"import os; os.setgroups([]); os.setresgid(*[{NOBODY}] * 3); os.setresuid(*[{NOBODY}] * 3); "
+    return ""
+
+
+def command_for(sandbox: str, kit: Path, libraries: Collection[str] = (), files: Sequence[int] = ()) -> list[str]:
+    """Return the command that runs Python code, which follows as the last argument and begins with `first_words`.
 
     Args:
         sandbox: "bwrap", "none", or a command.
         kit: the folder with the modules of the runner.
         libraries: the libraries of `LIBRARIES` that the code may use, such as torch.
+        files: what `call_filter` yields.
     """
     if sandbox == "bwrap":
-        start = [*_bwrap(kit, libraries), python()]
+        start = [*_bwrap(kit, libraries, files), python()]
     elif sandbox == "none":
         start = [python()]
     else:
@@ -129,13 +161,16 @@ def site_packages() -> list[str]:
     return list(dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib")))
 
 
-def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
+def _bwrap(kit: Path, libraries: Collection[str], files: Sequence[int]) -> list[str]:
     """Show the system, Python and the runner, all read-only; hide the network, other processes and all other files."""
     seen = [path for path in (*SYSTEM, sys.base_prefix) if Path(path).exists()]
     seen += [python(), *site_packages()]
-    command = ["bwrap", *_alone(), "--clearenv"]
+    command = ["bwrap", *_alone(files), "--clearenv"]
     command += ["--setenv", "OMP_NUM_THREADS", "1", *tmpfs("/tmp"), "--ro-bind", str(kit), "/kit"]
     for path in dict.fromkeys(seen):
+        for above in reversed(Path(path).parents[:-1]):  # otherwise, only root could enter these folders
+            if not any(above.is_relative_to(other) for other in seen):
+                command += ["--perms", "0755", "--dir", str(above)]
         command += ["--ro-bind-try", path, path]
     forbidden = [name for name in LIBRARIES if name not in libraries]
     hidden = [str(Path(folder) / name) for folder in site_packages() for name in forbidden]
@@ -153,4 +188,4 @@ def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
 
 def tmpfs(folder: str) -> list[str]:
     """Return the options for an empty folder with room for a few small files."""
-    return ["--size", str(ROOM), "--tmpfs", folder]
+    return ["--perms", "1777", "--size", str(ROOM), "--tmpfs", folder]

@@ -67,10 +67,14 @@ def _sandbox_problem(sandbox: str, libraries: Sequence[str]) -> str:
 def _reason(sandbox: str) -> str:
     """Run Python in the sandbox without the grader's pipes, and return the last line that it prints."""
     try:
-        with TemporaryDirectory(prefix="tokenlab-probe-") as folder:
-            command = [*commands.command_for(sandbox, Path(folder)), "pass"]
+        with TemporaryDirectory(prefix="tokenlab-probe-") as folder, commands.call_filter(sandbox) as files:
             done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE.waiting, check=False
+                [*commands.command_for(sandbox, Path(folder), files=files), f"{commands.first_words(sandbox)}pass"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=PATIENCE.waiting,
+                check=False,
+                pass_fds=files,
             )
     except FileNotFoundError:
         return f"there is no program {shlex.split(sandbox)[0]}"

@@ -55,6 +55,7 @@ class Limits:
     waiting_in_total: float = 180
     memory: int = 2_000_000_000  # of a process, and twice as much of all that it starts
     processes: int = 16  # that it starts, with those of the sandbox
+    threads: int = 64  # of all of them
 
 
 class StoppedError(Exception):
@@ -71,6 +72,8 @@ def _kit() -> TemporaryDirectory[str]:
         shutil.copyfile(ROOT / f"{module}.py", copy)
         for package in (copy.parent, copy.parents[1]):
             (package / "__init__.py").touch()
+    for path in [Path(folder.name), *Path(folder.name).rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)  # for the user that root becomes
     return folder
 
 
@@ -152,16 +155,18 @@ class StudentProcess:
 
     def _start(self) -> None:
         kit = Path(_kit().name)
-        command = commands.command_for(self._sandbox, kit, self._libraries)
-        self._process = subprocess.Popen(
-            [*command, START.format(commands.kit_seen_by(self._sandbox, kit))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
-            cwd=kit if self._sandbox == "none" else None,
-        )
+        code = commands.first_words(self._sandbox) + START.format(commands.kit_seen_by(self._sandbox, kit))
+        with commands.call_filter(self._sandbox) as files:
+            self._process = subprocess.Popen(
+                [*commands.command_for(self._sandbox, kit, self._libraries, files), code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
+                cwd=kit if self._sandbox == "none" else None,
+                pass_fds=files,
+            )
         assert self._process.stdin and self._process.stdout
         self._requests = Connection(os.dup(self._process.stdin.fileno()), readable=False)
         self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
@@ -169,7 +174,7 @@ class StudentProcess:
         self._process.stdout.close()
         self.started += 1
         self._too_much, self._ended = "", Event()
-        Thread(target=self._watch, args=(psutil.Process(self._process.pid), self._ended), daemon=True).start()
+        Thread(target=self._watch, args=(self._process, self._ended), daemon=True).start()
         self._send(
             {
                 "path": commands.site_packages(),
@@ -188,17 +193,21 @@ class StudentProcess:
         """Return the bytes of memory that a process may use; torch needs more."""
         return self._limits.memory * (3 if "torch" in self._libraries else 1)
 
-    def _watch(self, process: psutil.Process, ended: Event) -> None:
+    def _watch(self, process: subprocess.Popen[bytes], ended: Event) -> None:
         """End the process if what it starts becomes too much: only each process has limits of its own."""
-        while not ended.wait(0.2):
-            with contextlib.suppress(psutil.Error):
-                family = [process, *process.children(recursive=True)]
-                if len(family) > self._limits.processes:
-                    self._too_much = f"starts too many processes: more than {self._limits.processes}"
-                    self._kill()
-                elif sum(_memory_of(one) for one in family) > 2 * self._memory():
-                    self._too_much = "uses too much memory, in several processes"
-                    self._kill()
+        while not ended.wait(0.3):
+            family = _family(process.pid)
+            if len(family) > self._limits.processes or sum(threads for _, threads in family) > self._limits.threads:
+                self._too_much = (
+                    f"starts more than {self._limits.processes} processes, or {self._limits.threads} threads"
+                )
+            elif sum(memory for memory, _ in family) > 2 * self._memory():
+                self._too_much = "uses too much memory, in several processes"
+            else:
+                continue
+            if process is self._process:
+                self._kill()
+            return
 
     def _exchanged(self, request: dict[str, Any]) -> bytes:
         """Send a request and return the reply.
@@ -250,9 +259,22 @@ class StudentProcess:
         return status
 
 
-def _memory_of(process: psutil.Process) -> int:
-    """Return the bytes of memory that a process has in use, or 0 if it has ended."""
-    try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
+def _family(pid: int) -> list[tuple[int, int]]:
+    """Return bytes of memory and the number of threads of a process and all that it has started; who has ended is none.
+
+    >>> [(memory, threads)] = _family(os.getpid())
+    >>> memory > 10**6, threads >= 1
+    (True, True)
+    """
+    found, left = [], [pid]
+    while left:
+        one = left.pop()
+        with contextlib.suppress(psutil.Error, OSError, ValueError):
+            process = psutil.Process(one)
+            found.append((int(process.memory_info().rss), process.num_threads()))
+            tasks = list(Path(f"/proc/{one}/task").glob("*/children"))
+            # Without these files, psutil reads all processes of the system.
+            left += [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()] or (
+                [] if tasks else [child.pid for child in process.children()]
+            )
+    return found

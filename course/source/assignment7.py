@@ -57,7 +57,7 @@ def near(given, right):
 from functools import partial
 from itertools import islice
 from math import exp, isqrt, log, prod, sqrt
-from course.course_seed import Random, seed
+from course.course_seed import Random
 
 import torch
 from torch import tensor
@@ -1186,7 +1186,7 @@ def some_of(values, number):
 
 
 # %% locked="small_weights"
-generator = torch.Generator().manual_seed(seed(7))
+generator = torch.Generator().manual_seed(7)
 shapes = {"embedding": (6, 4), "encoder.table": (4, 2), "decoder.table": (4, 2)}
 for name in ("encoder", "decoder", "cross"):
     shapes |= {f"{name}.{one}": (2, 4, 3) for one in ("query", "key", "value")}

@@ -19,10 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import grading
-from course.sandbox import commands, gradable, probe, process, remote, runner, values
+from course.sandbox import commands, gradable, probe, process, remote, runner, seccomp, values
 from course.sandbox.gradable import LIBRARIES
 from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import Opaque, variables_of
+from course.sandbox.seccomp import program
 from course.sandbox.values import NotPlainError, decode, encode
 from tests import skips
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
@@ -285,7 +286,13 @@ import ctypes, os, sys
 system = ctypes.CDLL(None)
 remounts = [(folder.encode(), 32 | flag) for folder in ["/", *sys.path] for flag in (0, 4096)]
 mounted = [system.mount(None, folder, None, flags, None) for folder, flags in remounts]
-nested = system.unshare(0x10000000)  # CLONE_NEWUSER
+refused = {
+    "a user namespace": system.unshare(0x10000000),
+    "an anonymous file": system.memfd_create(b"x", 0),
+    "shared memory": system.shmget(0, 4096, 0o1600),
+    "root": system.setuid(0),
+    "a lock on a device": system.chmod(b"/dev/null", 0),
+}
 places = ["/", "/dev", "/usr", "/tmp", "/dev/shm", *(folder for folder in sys.path if os.path.isdir(folder))]
 files = [os.path.join(place, "tokenlab-test") for place in places]
 files += ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"]
@@ -305,18 +312,20 @@ user = os.getuid()
     assert names["written"] == ["/tmp/tokenlab-test", "/dev/shm/tokenlab-test"]
     assert set(names["mounted"]) == {-1} and names["user"] == int(commands.NOBODY)
     assert {int(number, 16) for number in names["capabilities"]} == {0}
-    newest = "--disable-userns" in commands._alone()
-    assert names["nested"] == -1 or not newest
+    assert {*names["refused"].values()} == {-1} or not program()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SYSTEMS)
 def test_all_processes_of_a_student_together_are_limited(sandbox: str) -> None:
     many = "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    threads = "import threading, time\nfor _ in range(99):\n    threading.Thread(target=time.sleep, args=(9,)).start()"
     large = "import os, time\nfor _ in range(3):\n    os.fork() or 0\nx = b'x' * 60_000_000\ntime.sleep(30)"
     with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
-        assert "starts too many processes" in student.cell(many, 1)["error"]["message"]
+        assert "starts more than 16 processes" in student.cell(many, 1)["error"]["message"]
         assert student.cell("2", 2) == {"printed": "2\n", "error": None}
+    with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
+        assert "or 64 threads" in student.cell(f"{threads}\ntime.sleep(5)", 1)["error"]["message"]
     with StudentProcess(limits=Limits(waiting=20, memory=100_000_000), sandbox=sandbox) as student:
         assert "too much memory, in several processes" in student.cell(large, 1)["error"]["message"]
         assert student.cell("2", 2) == {"printed": "2\n", "error": None}
@@ -436,6 +445,6 @@ def test_values_that_take_long_to_decode_are_refused() -> None:
 
 @pytest.mark.slow
 def test_the_examples_in_the_docstrings_are_right() -> None:
-    for module in (commands, gradable, grading, probe, remote, runner, values):
+    for module in (commands, gradable, grading, probe, process, remote, runner, seccomp, values):
         tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
         assert tried.attempted and not tried.failed

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+LONGEST_ID = 1_000  # characters: to normalize a long text of combining marks takes hours
+
 
 def normalized_id(student_id: Any) -> str:
     """Normalize the case, whitespace and Unicode composition (NFC) of an id.
 
     Raises:
-        AssertionError: the id is not a string.
+        AssertionError: the id is not a string, or is too long.
 
     >>> normalized_id(" Jo\\u0308rg  M\u00fcller")
     'j\u00f6rg m\u00fcller'
@@ -26,6 +28,8 @@ def normalized_id(student_id: Any) -> str:
         raise AssertionError(
             "student_id is no string; write your id in quotes, in its cell at the top, and run that cell."
         )
+    if len(student_id) > LONGEST_ID:
+        raise AssertionError(f"student_id = {student_id!r:.60} is too long; take a shorter one.")
     return " ".join(unicodedata.normalize("NFC", student_id).casefold().split())
 
 
