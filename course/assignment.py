@@ -18,9 +18,10 @@ from course import build
 
 @dataclass(frozen=True)
 class Assignment:
-    """One of the kit's assignments, by name."""
+    """One of the kit's assignments, by name, with the code of a course."""
 
     name: str
+    code: str = ""
 
     @property
     def source(self) -> Path:
@@ -35,7 +36,7 @@ class Assignment:
     @cached_property
     def notebook(self) -> Any:
         """The notebook with solutions and tests."""
-        return build.notebook_of(self.source)
+        return build.notebook_of(self.source, self.code)
 
     @cached_property
     def most_points(self) -> dict[str, float]:
@@ -58,9 +59,8 @@ class Assignment:
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        """The right answers in the source, without the solution markers."""
-        cells = {cell.metadata.nbgrader.grade_id: cell.source for cell in self.notebook.cells if _to_write(cell)}
-        return {name: re.sub(r"(?m)^ *### (BEGIN|END).*\n?", "", source) for name, source in cells.items()}
+        """The right answers in the source."""
+        return solutions_of(self.notebook)
 
     def answers(self, student: str) -> dict[str, str]:
         """Return the right answer to each task, including the trace with the student's own rules."""
@@ -89,10 +89,16 @@ class Assignment:
         said = {}
         for cell in self.notebook.cells:
             if _name(cell) in self.cells_of(*tasks):
+                own = dict(sheet)
                 try:
+                    for part in parts_of(cell):
+                        exec(self.solutions[part], sheet)
                     exec(cell.source, sheet)
                 except Exception as error:
                     said[_name(cell)] = str(error)
+                finally:
+                    sheet.clear()
+                    sheet |= own
         return said
 
     def written_as(self, task: str, program: Callable[..., Any]) -> str:
@@ -112,6 +118,17 @@ class Assignment:
 def task_of(cell: str) -> str:
     """Return the task of a cell."""
     return cell.partition("-")[0]
+
+
+def parts_of(cell: Any) -> list[str]:
+    """Return the functions of other tasks that are right ones while the tests in a cell run."""
+    return list(cell.metadata.get("tokenlab", {}).get("parts", []))
+
+
+def solutions_of(notebook: Any) -> dict[str, str]:
+    """Return the right answers in a notebook with solutions, without the solution markers."""
+    cells = {_name(cell): cell.source for cell in notebook.cells if _to_write(cell)}
+    return {name: re.sub(r"(?m)^ *### (BEGIN|END).*\n?", "", source) for name, source in cells.items()}
 
 
 def _name(cell: Any) -> str:

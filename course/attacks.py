@@ -5,8 +5,10 @@ Those that need files, processes or the network of the grader are only stopped b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 
 import nbformat
 
@@ -149,6 +151,36 @@ for number in {os.getppid(), 1}:
         pass
 """
 
+# Whoever is root in the sandbox with its capabilities makes the libraries writable again. A file .pth with code would
+# run in every Python that uses them, among them the grader; this one has only a comment.
+ESCAPE = """
+import ctypes, os, sys
+
+system = ctypes.CDLL(None, use_errno=True)
+for folder in ["/", "/usr", *sys.path, *{folders!r}]:
+    if os.path.isdir(folder):
+        for flags in (32, 32 | 4096):  # MS_REMOUNT, MS_BIND
+            system.mount(None, folder.encode(), None, flags, None)
+        try:
+            with open(os.path.join(folder, "{mark}"), "w", encoding="utf-8") as file:
+                file.write("# written by a fictitious student of make grade-demo")
+        except OSError:
+            pass
+"""
+MARK = "tokenlab-grade-demo-escaped.pth"
+
+PROCESSES = """
+import os, time
+
+for _ in range(300):
+    if os.fork() == 0:
+        hoard = "x" * 10**7
+        time.sleep(30)
+"""
+
+# Results that are plain and small, but take long to compare: a range of all its numbers, or all pairs of its parts.
+ODD_RESULTS = ("[(0, 10**10)]", "[1] * 80_000", "([(0, 10**10)], [(0, 10**10)])")
+
 OUTPUT = "for _ in range(1_000):\n    print('x' * 100_000)"
 MEMORY = "hoard = ['x' * 10**9 for _ in range(100)]"
 
@@ -161,12 +193,14 @@ def attacks(assignment: Assignment, folders: tuple[str, ...] = ()) -> Iterator[S
         "forges replies": FORGED_REPLIES,
         "prints 100 MB": OUTPUT,
         "fills the memory": MEMORY,
+        "starts 300 processes": PROCESSES,
     }
-    if commands.chosen() != "none":
+    if commands.chosen() not in ("", "none"):
         at_the_top |= {
             "reads solutions": FILES.replace("{folders!r}", repr(folders)).replace("{name}", assignment.name),
             "writes the gradebook": DATABASE.replace("{folders!r}", repr(folders)),
             "kills the grader": KILLER,
+            "remounts the libraries": ESCAPE.replace("{folders!r}", repr(folders)).replace("{mark}", MARK),
         }
     for what, source in at_the_top.items():
         yield Submission(what, partial(_insert, source), every)
@@ -174,6 +208,10 @@ def attacks(assignment: Assignment, folders: tuple[str, ...] = ()) -> Iterator[S
     yield Submission("takes the names exec and globals", partial(_each_function, SHADOWED), every)
     yield Submission("looks into the callers", partial(_each_function, FRAMES), every)
     yield Submission("looks at all objects", partial(_each_function, OBJECTS), every)
+    for number, result in enumerate(ODD_RESULTS, start=1):
+        constant = partial(_each_function, f"def {{task}}(*arguments):\n    return {result}")
+        yield Submission(f"returns what takes long to compare ({number})", constant, every)
+    yield Submission("writes a very long answer in words", _long_words, every)
     yield Submission("forges a locked cell", _forged_cell, every)
 
 
@@ -190,6 +228,16 @@ def _each_function(source: str, sheet: Sheet) -> None:
 def _always_equal(sheet: Sheet) -> None:
     _each_function(f"{ALWAYS_EQUAL}\ndef {{task}}(*arguments):\n    return AlwaysEqual(-98765)", sheet)
     sheet.write("trace", ALWAYS_EQUAL + "\n".join(f"{name} = AlwaysEqual(-98765)" for name in sheet.assignment.asked))
+
+
+def _long_words(sheet: Sheet) -> None:
+    sheet.write("words", "\\begin{a}" * 40_000)
+
+
+def escaped(folders: Iterable[str]) -> list[str]:
+    """Return the files that a student's code has left outside its folder."""
+    places = {*folders, *sys.path, *commands.site_packages(), sys.base_prefix, "/usr", "/"}
+    return sorted(str(file) for place in places if (file := Path(place, MARK)).exists())
 
 
 def _forged_cell(sheet: Sheet) -> None:

@@ -9,6 +9,7 @@ The first line of a cell states its type:
   solution="task"             the learner writes it; the answer is between BEGIN and END SOLUTION
   solution="task" points=4    an answer in words, which a person grades
   tests="task-rule" points=2  points if it raises nothing; the hidden part is between BEGIN and END HIDDEN TESTS
+     parts="other tasks"      the functions of these tasks are replaced by right ones while the tests run
   locked="name"               restored before grading
   hidden="task"               not in the sheet: code that is inserted before the hidden tests of that task
   hidden="*"                  the same, for all tasks
@@ -28,6 +29,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from course import course_seed
 from course.course_folder import CONFIG, Course, CourseError
 from tokenlab.storage import files
 
@@ -36,8 +38,11 @@ COURSE = Path(__file__).parents[1] / "build" / "course"
 BEGIN, END = "### BEGIN HIDDEN TESTS\n", "\n### END HIDDEN TESTS"
 
 
-def notebook_of(source: Path) -> Any:
-    """Return the notebook of a source, with solutions and tests; the same source gives the same notebook."""
+CHOICE = "variant_chooser(student_id)"  # in the sources; the variants of a course depend on its code as well
+
+
+def notebook_of(source: Path, code: str = "") -> Any:
+    """Return the notebook of a source, with solutions and tests; the same source and code give the same notebook."""
     notebook = jupytext.read(source)
     libraries = notebook.metadata.get("tokenlab", {}).get("libraries", [])
     notebook.metadata = {
@@ -56,6 +61,8 @@ def notebook_of(source: Path) -> Any:
         if "tests" in cell.metadata:
             task = cell.metadata.tests.partition("-")[0]
             cell.source = _with_hidden(cell.source, f"{hidden.get('*', '')}\n\n{hidden[task]}".lstrip())
+        if code and cell.cell_type == "code":
+            cell.source = cell.source.replace(CHOICE, f"{CHOICE[:-1]}, {code!r})")
         _mark(cell)
     notebook.metadata["tokenlab"]["cells"] = digest_of_cells(notebook)
     nbformat.validate(notebook)
@@ -113,7 +120,9 @@ def _with_hidden(source: str, hidden: str) -> str:
 def _mark(cell: Any) -> None:
     """Convert the first line of a cell to nbgrader's metadata."""
     kinds = {kind: cell.metadata.pop(kind) for kind in ("solution", "tests", "locked") if kind in cell.metadata}
-    points = cell.metadata.pop("points", None)
+    points, parts = cell.metadata.pop("points", None), cell.metadata.pop("parts", "")
+    if parts:
+        cell.metadata.tokenlab = {"parts": parts.split()}
     if cell.cell_type == "code" and not kinds:
         raise ValueError(f"say what this cell is: solution, tests, locked or hidden?\n{cell.source}")
     if kinds:
@@ -155,7 +164,7 @@ def build(course: Course, source: Path) -> Path:
         CourseError: nbgrader could not create the release.
         ValueError: the release contains a line that should be hidden.
     """
-    notebook, name = notebook_of(source), source.stem
+    notebook, name = notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root))), source.stem
     folder = course.root / "source" / name
     folder.mkdir(parents=True, exist_ok=True)
     files.write_atomically(folder / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
@@ -165,8 +174,15 @@ def build(course: Course, source: Path) -> Path:
         raise ValueError(f"{release} shows what should be hidden; do not hand it out: {found}")
     handout = course.root / "release" / f"{name}.zip"
     with zipfile.ZipFile(handout, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(release, release.name)
+        archive.writestr(readable(release.name), release.read_bytes(), zipfile.ZIP_DEFLATED)
     return handout
+
+
+def readable(name: str) -> zipfile.ZipInfo:
+    """Return the entry of a file that everybody may read when it is unpacked; it has no time."""
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = 0o644 << 16
+    return entry
 
 
 def main(arguments: list[str]) -> int:
@@ -181,6 +197,7 @@ def main(arguments: list[str]) -> int:
     course, status = Course(options.folder or options.course), 0
     if not course.configure():
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")
+    course_seed.draw_secret(course.root)
     try:
         for source in sorted(SOURCES.glob("*.py")):
             if is_edited(course, source.stem) and not options.overwrite:

@@ -9,10 +9,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +25,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import ALEMBIC_DIR
+from pebble import ProcessExpired, ProcessPool
 from traitlets.config.loader import PyFileConfigLoader
 
 from course.sandbox import commands
@@ -33,7 +34,9 @@ from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
-KILLED = "killed"
+KILLED, TOO_LONG = "killed", "too long"
+PATIENCE = 600  # seconds for one student: their code alone may wait for half of it
+MEMORY = 4_000_000_000  # bytes of data of a process that grades
 UNREADABLE = re.compile(
     r"^\.|[*?\[\]{}]"
 )  # nbgrader would skip folders with these characters, or confuse them with others
@@ -137,7 +140,7 @@ class Course:
 
     def _each(self, command: str, assignment: str, students: list[str], progress: Progress) -> dict[str, str]:
         possible = [student for student in students if not UNREADABLE.search(student)]
-        failed = self._run(os.cpu_count() or 1, command, assignment, possible, progress)
+        failed = self._run(cores(), command, assignment, possible, progress)
         # A process that waits too long for the gradebook fails; alone, it does not have to wait.
         locked = [student for student, log in failed.items() if log and "database is locked" in log]
         failed |= self._run(1, command, assignment, locked, nothing)
@@ -149,23 +152,28 @@ class Course:
     ) -> dict[str, str | None]:
         """Run a command for these students; return the log of each failure.
 
-        If a process is killed, for example because memory is short, its student and those who wait are tried again.
+        If a process is killed, for example because memory is short, its student is tried again, in the end alone.
         """
         logs: dict[str, str | None] = {}
         os.environ[commands.VARIABLE] = commands.chosen()  # the processes do not choose again
         for workers in (processes, processes, 1):
-            if not (left := [student for student in students if student not in logs]):
+            if not (left := [student for student in students if logs.get(student, KILLED) == KILLED]):
                 break
-            pool = ProcessPoolExecutor(min(workers, len(left)), get_context("spawn"), _be_quiet)
-            try:
-                calls = {pool.submit(_one, (self.root, command, assignment, student)): student for student in left}
-                for call in as_completed(calls):
-                    with suppress(BrokenProcessPool):
-                        logs[calls[call]] = call.result()
-                        progress(calls[call])
-            finally:
-                pool.shutdown(cancel_futures=True)
-        return dict.fromkeys(students, KILLED) | logs
+            with ProcessPool(min(workers, len(left)), initializer=_begin, context=get_context("spawn")) as pool:
+                given = [(self.root, command, assignment, student) for student in left]
+                calls = {pool.schedule(_one, [one], timeout=PATIENCE): one[-1] for one in given}
+                try:
+                    for call in as_completed(calls):
+                        student, log = calls[call], _log(call)
+                        logs[student] = log
+                        if command == "autograde" and log in (KILLED, TOO_LONG):  # what is there is not complete
+                            shutil.rmtree(self.root / "autograded" / student / assignment, ignore_errors=True)
+                        if log != KILLED:
+                            progress(student)
+                except BaseException:
+                    pool.stop()
+                    raise
+        return logs
 
     def advice(self, assignment: str, student: str, log: str) -> str:
         """Explain why a submission could not be graded, and what to do."""
@@ -181,10 +189,12 @@ class Course:
             return f"{notebook.name} is empty; ask for it again"
         try:
             json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError, MemoryError):
             return f"{notebook.name} is no notebook; ask for it again"
         if log == KILLED:
             return "its process was ended three times, perhaps because memory is short; grade it again"
+        if log == TOO_LONG:
+            return f"it took more than {PATIENCE // 60} minutes and was stopped; look at the notebook first"
         errors = [line.strip() for line in log.splitlines() if re.match(r"\s*[\w.]+(Error|Exception)\b", line)]
         said = [error for error in errors if "NbGraderException" not in error]
         return f"nbgrader gave up: {(said or errors or ['it does not say why'])[-1]}"
@@ -266,6 +276,15 @@ def api(root: Path) -> NbGraderAPI:
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 
 
+def cores() -> int:
+    """Return the number of processors that this process may use, also in a container with a share of them."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        available = min(available, max(1, int(quota) // int(period)))
+    return available
+
+
 def _find_alembic() -> None:
     """Put this Python's programs on the path: nbgrader calls alembic to create a gradebook."""
     programs = str(Path(sys.executable).parent)
@@ -273,9 +292,13 @@ def _find_alembic() -> None:
         os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
 
 
-def _be_quiet() -> None:
-    """Silence the messages of kernels and the database; failures are in nbgrader's log."""
+def _begin() -> None:
+    """Silence the messages of kernels and the database (failures are in nbgrader's log), and limit the memory."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    with suppress(ImportError):  # Windows has no such limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def _one(call: tuple[Path, str, str, str]) -> str | None:
@@ -283,3 +306,13 @@ def _one(call: tuple[Path, str, str, str]) -> str | None:
     root, command, assignment, student = call
     done = getattr(api(root), command)(assignment, student)
     return None if done["success"] else f"{done.get('log', '')}\n{done.get('error', '')}"
+
+
+def _log(call: Future[str | None]) -> str | None:
+    """Return what `_one` returned, or how its process ended."""
+    try:
+        return call.result()
+    except TimeoutError:
+        return TOO_LONG
+    except ProcessExpired:
+        return KILLED

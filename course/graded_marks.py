@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from course.course_folder import CONFIG, Course
+from course.course_seed import FILE
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
@@ -25,8 +26,9 @@ class Marks:
         self.course, self.assignment = course, assignment
         self.shared = {
             "the tests": _digest(course.root / "source" / assignment / f"{assignment}.ipynb"),
-            "the version of the kit": str(versions()["code"]),
+            "the version of the kit": str(versions()["code"]) + _digest(*sorted(Path(__file__).parent.rglob("*.py"))),
             CONFIG: _digest(course.root / CONFIG),
+            "the secret of the course": _digest(course.root / FILE),
         }
         self.due_dates = course.due_dates(assignment)
         self.pages = course.feedback_digests(assignment)
@@ -69,8 +71,9 @@ class Marks:
         return self.course.root / "autograded" / student / self.assignment / MARK
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+def _digest(*paths: Path) -> str:
+    content = [path.read_bytes() for path in paths if path.is_file()]
+    return hashlib.sha256(b"\0".join(content)).hexdigest() if content else ""
 
 
 def _text(path: Path) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import copy
 import dis
+import hashlib
 import json
 import re
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +34,23 @@ from nbgrader.utils import is_grade
 from traitlets import List
 
 import tokenlab
-from tokenlab.check.isolated_run import display
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
 # The repository is not on the path if `nbgrader` runs this file in the course folder.
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
+from course.assignment import parts_of, solutions_of, task_of
+from course.course_seed import secret_of
+from course.hidden_tests import HiddenTests
 from course.sandbox.probe import grading_problem
-from course.sandbox.process import StudentProcess
+from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import variables_of
+from course.sandbox.runner import MAX_PRINTED
+from course.time_limit import TooLongError, stopped_after
 
+MOST_CELLS = 300  # of the student's own; the others are left out
+LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
+SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
 
 
@@ -86,33 +96,66 @@ class ExecuteApart(NbGraderPreprocessor):
     """Run the student's cells in other processes, and the tests in this one.
 
     The tests come from the gradebook, and get plain values from a process that shows nothing: what a function has
-    seen in a test cannot be printed. A second process runs the same cells for their output.
+    seen in a test cannot be printed. A second process runs the same cells for their output. A third one has right
+    functions for the tasks that a test needs but does not grade.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Run all code cells in order, and store what they print and their errors."""
         ids = resources["nbgrader"]
-        ours, libraries = _our_cells(ids), _libraries(ids)
+        ours, libraries, solutions = _our_cells(ids), _libraries(ids), _solutions(ids)
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
+        seconds = SECONDS + time.process_time()
+        written = [f"{cell.cell_type} {cell.source}" for cell in nb.cells if _name(cell) not in ours]
+        digest = hashlib.sha256("\0".join(written).encode(errors="surrogatepass")).hexdigest()
+        tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
+        locked = [ours[_name(cell)] for cell in nb.cells if _name(cell) in ours and not is_grade(cell)]
+        reserved = {name for source in locked for name in _stored_names(source)}
+        errors: dict[str, str] = {}  # of the cells of the tasks
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
             StudentProcess(libraries) as student,
-            StudentProcess(libraries) as shown,
+            StudentProcess(libraries, replace(Limits(), waiting_in_total=60)) as shown,
+            StudentProcess(libraries, replace(Limits(), waiting_in_total=120)) as repaired,
         ):
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    cell.outputs = _tested(source, variables_of(student, source) | kept)
+                    process = student
+                    if parts := parts_of(cell):
+                        process = repaired
+                        repaired.repeat(student, [solutions[part] for part in parts])
+                    names: dict[str, Any] = {}
+                    try:
+                        with stopped_after(max(1.0, seconds - time.process_time())):
+                            found = variables_of(process, source)
+                            names = {name: value for name, value in found.items() if name not in reserved} | kept
+                            failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
+                    except TooLongError as error:
+                        failed = "TooLongError", str(error)
+                    task = task_of(cell.metadata.nbgrader.grade_id)
+                    if failed and task in errors and task not in names:
+                        failed = (
+                            "NameError",
+                            f"{task} does not exist, because its cell ends with an error: {errors[task]}",
+                        )
+                    cell.outputs = [_error(*failed)] if failed else []
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
+                errors |= {
+                    _name(cell) or "": f"{output.ename}: {output.evalue}"
+                    for output in cell.outputs
+                    if "ename" in output
+                }
                 student.cell(run, number)
                 if source is not None:
-                    kept |= _defined(source, variables_of(student, source) | kept)
+                    with contextlib.suppress(TooLongError), stopped_after(max(1.0, seconds - time.process_time())):
+                        kept |= _defined(source, variables_of(student, source) | kept)
         return nb, resources
 
 
@@ -129,19 +172,13 @@ def _libraries(ids: dict[str, Any]) -> list[str]:
     return list(sheet.metadata.tokenlab.get("libraries", []))
 
 
+def _solutions(ids: dict[str, Any]) -> dict[str, str]:
+    """Return the right answers to all tasks."""
+    return solutions_of(nbformat.read(_course_file("source", ids), as_version=4))
+
+
 def _course_file(step: str, ids: dict[str, Any]) -> Path:
     return Path(step, ids["assignment"], f"{ids['notebook']}.ipynb")
-
-
-def _tested(source: str, names: dict[str, Any]) -> list[Any]:
-    """Run a test with these names, and return its output."""
-    try:
-        with contextlib.redirect_stdout(None):
-            exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})
-    except Exception as error:
-        message = display(error, plain=True, longest=5000)
-        return [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=message, traceback=[message])]
-    return []
 
 
 def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
@@ -150,20 +187,31 @@ def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
         code = compile(source, "locked", "exec")
         exec(code, after)
-    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
+    stored = _stored_names(source)
     return {name: value for name, value in after.items() if name in stored}
+
+
+def _stored_names(source: str) -> set[str]:
+    """Return the names that a cell of ours defines: a student's values of these names never count."""
+    code = compile(source, "locked", "exec")
+    return {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
 
 
 def _outputs(reply: dict[str, Any]) -> list[Any]:
     """Return what a cell of the student printed, and its error, as a notebook has them."""
     outputs, error = [], reply.get("error")
     if printed := reply.get("printed"):
-        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)))
+        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)[: 2 * MAX_PRINTED]))
     if error:
         error = error if isinstance(error, dict) else {}
-        name, message, told = (_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))
-        outputs.append(nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines()))
+        outputs.append(_error(*(_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))))
     return outputs
+
+
+def _error(name: str, message: str, told: str = "") -> Any:
+    """Return an error as a notebook has it; the reply may be forged, so its length is limited again."""
+    name, message, told = name[:200], message[:MAX_PRINTED], (told or message)[: 2 * MAX_PRINTED]
+    return nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines())
 
 
 def _encodable(text: Any) -> str:
@@ -172,12 +220,30 @@ def _encodable(text: Any) -> str:
 
 
 class PlainMarkdown(NbGraderPreprocessor):
-    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are."""
+    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are.
+
+    A text that nobody would read to its end is cut.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Find the texts of the sheet, which stay as they are, with their hints."""
+        sheet = nbformat.read(_course_file("release", resources["nbgrader"]), as_version=4)
+        for cell in nb.cells:
+            if cell.cell_type == "raw":  # nbgrader shows it as HTML
+                cell.cell_type = "markdown"
+        own = {id(cell) for cell in [cell for cell in nb.cells if not _name(cell)][: MOST_CELLS + len(sheet.cells)]}
+        nb.cells = [cell for cell in nb.cells if _name(cell) or id(cell) in own]
+        self.of_the_sheet = {cell.source for cell in sheet.cells if cell.cell_type == "markdown"}
+        return super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        """Put an invisible character into tags and links of cells that the student may write."""
-        if cell.cell_type == "markdown" and not cell.metadata.get("nbgrader", {}).get("locked"):
-            cell.pop("attachments", None)
+        """Put an invisible character into tags and links of all other texts."""
+        if cell.cell_type == "markdown" and cell.source not in self.of_the_sheet:
+            if cell.pop("attachments", None):
+                cell.source += "\n\n(An attachment was left out.)"
+            cell.source = re.sub(r"data:[\w/+.-]+;base64,[\w+/=]+", "(image)", cell.source)
+            if len(cell.source) > LONGEST:
+                cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
             cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
         return cell, resources
 
@@ -198,12 +264,17 @@ class HideTests(ClearHiddenTests):
         return cell, resources
 
 
+# A message may be one long line: without this, it would leave its box, with the rule at its end.
+WRAPPED = "<style>.jp-OutputArea-output pre, pre { white-space: pre-wrap; overflow-wrap: anywhere; }</style>"
+
+
 class NamedTests(HTMLExporter):
     """Writes a page of feedback whose table of contents names each test; nbgrader writes "Test cell"."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, Any]:
-        """Convert a notebook, and put the names of the tests into the table of contents."""
+        """Convert a notebook, put the names of the tests into the table of contents, and wrap long lines."""
         page, resources = super().from_notebook_node(nb, resources, **options)
+        page = page.replace("</head>", f"{WRAPPED}</head>", 1)
         return re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page), resources
 
 

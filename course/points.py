@@ -13,16 +13,18 @@ import re
 import zipfile
 from pathlib import Path
 
+from course.build import readable
 from course.course_folder import Course
 from course.kept_versions import Log
 from course.received_files import MOODLE, shown
+from course.roster import Roster
 from tokenlab.check.student_id import normalized_id
 
 
 def table(course: Course, assignment: str) -> str:
     """Return a line for each student: the points, the penalty, and the answers that wait for a person."""
     rows = [("student", "points", "of", "penalty", "to grade by hand")]
-    students = {*course.submitted(assignment)}
+    students, roster = {*course.submitted(assignment)}, Roster(course.root)
     with course.book as book:
         for submission in sorted(book.assignment_submissions(assignment), key=lambda one: str(one.student_id)):
             if submission.student_id in students and course.graded(assignment, submission.student_id):
@@ -32,6 +34,7 @@ def table(course: Course, assignment: str) -> str:
                 points = f"{max(0.0, submission.score - penalty):g}", f"{submission.max_score:g}"
                 name = shown(submission.student_id)
                 rows.append((name, *points, f"-{penalty:g}" if penalty else "", ", ".join(waiting)))
+    rows += [(shown(student), "-", "", "", "nothing handed in") for student in roster.absent(list(students))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(entry.ljust(width) for entry, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -48,7 +51,7 @@ def write_pages(course: Course, assignment: str) -> Path | None:
                 name = _moodle_name(course, assignment, student, log) or f"{student}.html"
                 name = f"{student}.html" if name in names else name
                 names.add(name)
-                archive.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
+                archive.writestr(readable(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
     if not names:
         return None
     path = course.root / "feedback" / f"{assignment}.zip"

@@ -35,6 +35,7 @@ from tokenlab.storage import files
 LONGEST_NAME = 80  # characters, without the key
 RUBRIC, SAMPLES = "What a good answer contains", "Two sample answers"  # folds of a task in words
 NOT_IN_MOODLE = re.compile(r"""\s(?:class|id|role|tabindex|on\w+|data-[\w-]+|aria-[\w-]+)(?:=(?:"[^"]*"|[^\s">]*))?""")
+HOW_TO = re.compile(r"(?<![\w,;] )(?:Click |Keys: )[^.<]*(?:\. ?|(?=<))")
 # Characters that XML 1.0 does not allow, not even escaped.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -87,7 +88,13 @@ def choices(lesson: Lesson) -> Iterator[Choice]:
         for track in data["tracks"]:
             for frame in frames(track):
                 if frame.question:
-                    yield Choice(frame.moment, style_alone(static_frame(asking(frame))), frame.question)
+                    yield Choice(frame.moment, state_of(frame), frame.question)
+
+
+def state_of(frame: Frame) -> Html:
+    """Return what is to be seen while a question is open, without style sheets and advice on using the player."""
+    html = re.sub(r"<style.*?</style>", "", static_frame(asking(frame)), flags=re.DOTALL)
+    return style_alone(HOW_TO.sub("", html))
 
 
 def frames(track: dict[str, Any]) -> Iterator[Frame]:

@@ -16,18 +16,19 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbgrader.api import Gradebook
 
-from course import build
+from course import build, course_seed
 from course.course_folder import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from course.graded_marks import Marks
+from course.received_files import shown
+from course.sandbox import commands
 from tokenlab.check.submission import versions
 from tokenlab.storage import files
 
@@ -48,7 +49,7 @@ class Change:
         old = "-" if self.old is None or self.old.auto is None else f"{self.old.auto:g}"
         new = "-" if self.new.auto is None else f"{self.new.auto:g}"
         by_hand = "" if self.new.manual is None else f" (a person gave {self.new.manual:g}, which stays)"
-        return f"{self.student}  {self.cell}  {old} -> {new}{by_hand}"
+        return f"{shown(self.student)}  {self.cell}  {old} -> {new}{by_hand}"
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,9 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     old = course.scores(assignment)
     copy = Course(where)
     digest = copy_gradebook(course.gradebook, copy.gradebook)
-    shutil.copyfile(course.root / CONFIG, copy.root / CONFIG)
+    for name in (CONFIG, course_seed.FILE):
+        if (course.root / name).exists():
+            shutil.copy2(course.root / name, copy.root / name)
     for student in course.submitted(assignment):
         folder = Path("submitted") / student / assignment
         shutil.copytree(course.root / folder, copy.root / folder)
@@ -142,6 +145,45 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     copy.keep_reviewed(assignment, old)
     new = copy.scores(assignment)
     return Regrade(course, copy, assignment, list(changed(old, new)), advice, digest)
+
+
+def regrade_once(course: Course, source: Path) -> Regrade:
+    """Regrade in a folder of the course that stays, or return the regrade in it if nothing has changed since.
+
+    Raises:
+        CourseError: as in `regrade`.
+    """
+    where = course.root / ".regrade" / source.stem
+    key, done = where / "key.json", None
+    now = _depends_on(course, source)
+    with suppress(OSError, ValueError, KeyError):
+        known = json.loads(key.read_text(encoding="utf-8"))
+        if known["now"] == now:
+            copy = Course(where)
+            new = copy.scores(source.stem)
+            changes = list(changed(course.scores(source.stem), new))
+            return Regrade(course, copy, source.stem, changes, known["advice"], known["digest"])
+    shutil.rmtree(where, ignore_errors=True)
+    where.mkdir(parents=True)
+    try:
+        done = regrade(course, source, where)
+        files.write_atomically(key, json.dumps({"now": now, "advice": done.advice, "digest": done.digest}))
+    finally:
+        if done is None:
+            shutil.rmtree(where, ignore_errors=True)
+    return done
+
+
+def _depends_on(course: Course, source: Path) -> dict[str, str]:
+    """Return digests of all that a regrade depends on."""
+    check_gradebook(course.gradebook)
+    marks = Marks(course, source.stem)
+    test = build.notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root)))
+    return {
+        "gradebook": content_of(course.gradebook),
+        "tests": build.digest_of_cells(test),
+        **{f"student {student}": json.dumps(marks.now(student)) for student in course.submitted(source.stem)},
+    }
 
 
 def copy_gradebook(gradebook: Path, copy: Path) -> str:
@@ -209,10 +251,10 @@ def back_up(course: Course, assignment: str) -> Path:
     """Copy the gradebook and all files of the assignment that a regrade replaces."""
     backup = course.root / "backups" / f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     copy_gradebook(course.gradebook, backup / "gradebook.db")
-    for name in (VERSIONS, f"release/{assignment}.zip"):
+    for name in (VERSIONS, course_seed.FILE, f"release/{assignment}.zip"):
         if (course.root / name).exists():
             (backup / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(course.root / name, backup / name)
+            shutil.copy2(course.root / name, backup / name)
     for folder in [
         *course.root.glob(f"autograded/*/{assignment}"),
         *(course.root / step / assignment for step in ("source", "release")),
@@ -245,10 +287,12 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("assignment")
     parser.add_argument("--write", action="store_true", help="take the new scores over")
+    commands.add_options(parser)
     parser.add_argument("--accept-version", action="store_true", help="regrade although the version is another one")
     parser.add_argument("--course", type=Path, default=build.COURSE)
     parser.add_argument("--source", type=Path, help="the changed assignment, if it is not the kit's own")
     options = parser.parse_args(arguments)
+    commands.allow(options.without_sandbox, options.as_root)
     course = Course(options.course)
     source = options.source or build.SOURCES / f"{options.assignment}.py"
     try:
@@ -259,15 +303,15 @@ def main(arguments: list[str]) -> int:
             raise CourseError(f"{problem}; if this is intended, add --accept-version")
         if build.is_edited(course, options.assignment):
             raise CourseError(build.edited(course, options.assignment, source))
-        with TemporaryDirectory(prefix="tokenlab-regrade-") as folder:
-            done = regrade(course, source, Path(folder))
-            report(done)
-            if options.write:
-                backup = write(done)
-                print(f"Written. What was there before is in {backup}.")
-                print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
-            else:
-                print("Nothing was written. With --write the course takes these scores over.")
+        done = regrade_once(course, source)
+        report(done)
+        if options.write:
+            backup = write(done)
+            shutil.rmtree(done.copy.root)
+            print(f"Written. What was there before is in {backup}.")
+            print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
+        else:
+            print("Nothing was written. With --write the course takes these scores over, without grading again.")
     except CourseError as error:
         print(f"No regrade: {error}.")
         return 1
@@ -281,7 +325,7 @@ def report(done: Regrade) -> None:
     for change in done.changes:
         print(f"  {change}")
     for student, advice in done.advice.items():
-        print(f"  {student} could not be graded and keeps the old scores: {advice}")
+        print(f"  {shown(student)} could not be graded and keeps the old scores: {shown(advice)}")
 
 
 if __name__ == "__main__":

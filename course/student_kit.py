@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 
-from course.build import SOURCES, notebook_of
+from course.build import SOURCES, notebook_of, readable
 
 ROOT = Path(__file__).parents[1]
 KIT = ROOT / "build" / "tokenlab-student-kit.zip"
@@ -86,7 +86,7 @@ def write(path: Path) -> None:
         for name, content in members():
             if found := leaks(name, content, secret):
                 raise ValueError(f"{name} has what should be hidden: {found[0]}")
-            archive.writestr(zipfile.ZipInfo(f"{FOLDER}/{name}"), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(readable(f"{FOLDER}/{name}"), content, zipfile.ZIP_DEFLATED)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(memory.getvalue())

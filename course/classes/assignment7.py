@@ -1,6 +1,6 @@
 """The class of assignment 7: a wrong program for each part in one sheet, wrong decoders, other styles, and accidents.
 
-The last task calls the functions of the others, so a wrong decoder has a sheet of its own with right parts.
+The last task calls the functions of the others, which the grader replaces by right ones while it tests that task.
 The class of assignment 1 has the accidents that concern a notebook as a whole.
 """
 
@@ -34,14 +34,6 @@ DECODERS = (
     "token_may_repeat",
     "end_is_not_shown",
 )
-# A function that calls one of these parts loses its points together with the part, where the part cannot be used.
-NEEDS_THE_NORM = ("gated_block", LAST)
-BREAKS_THE_LAST = {
-    "positions_stay": ("cached",),
-    "values_stay": ("cached",),
-    "no_eps": ("first", "cached", "ties", "repeats", "end"),  # units of 0 become NaN
-    "all_of_the_largest": ("first", "cached", "ties", "repeats", "end"),
-}
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
@@ -55,12 +47,12 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
     for style in range(3):
         yield in_style(assignment, style)
     yield answered("every mistake by hand", _by_hand, *LOST_BY_HAND)
-    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED, *NEEDS_THE_NORM))
+    yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
     another = of_another(assignment)
     yield replace(another, lost=(*(another.lost or ()), "visible_keys-mine"))
     yield answered("the rule of another", _copy_the_rule, "visible_keys-mine")
-    for what, (task, source, more) in ACCIDENTS.items():
-        yield answered(what, writing(task, source), *assignment.cells_of(task, *more))
+    for what, (task, source) in ACCIDENTS.items():
+        yield answered(what, writing(task, source), *assignment.cells_of(task))
     yield answered("prints the loss", writing("weighted_loss", PRINTING))
     yield answered("a cell of the student's own with an error in it", own_cell("attend", "1 / 0"))
 
@@ -70,10 +62,7 @@ def _wrong_parts(assignment: Assignment) -> Iterator[Submission]:
     programs = assignment.programs.WRONG
     tasks = ([(task, program) for program in programs[task]] for task in programs if task != LAST)
     for together in zip_longest(*tasks):
-        sheet = list(filter(None, together))
-        broken = [rule for _, program in sheet for rule in BREAKS_THE_LAST.get(program.__name__, ())]
-        made = wrong(assignment, *sheet)
-        yield replace(made, lost=(*(made.lost or ()), *(f"{LAST}-{rule}" for rule in dict.fromkeys(broken))))
+        yield wrong(assignment, *filter(None, together))
 
 
 LOST_BY_HAND = "trace-divisor", "trace-buckets", "trace-seen", "trace-loss", "trace-token"
@@ -130,10 +119,10 @@ def weighted_loss(logits, labels):
     return functional.cross_entropy(logits, labels)""",
 }
 
-# The task, the program, and the tasks that lose their points as well because they call it.
-ACCIDENTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "an endless loop": ("weighted_loss", "def weighted_loss(logits, labels):\n    while True:\n        pass", ()),
-    "an exception": ("weighted_loss", "def weighted_loss(logits, labels):\n    return logits[labels.max() + 99]", ()),
+# The task and the program.
+ACCIDENTS: dict[str, tuple[str, str]] = {
+    "an endless loop": ("weighted_loss", "def weighted_loss(logits, labels):\n    while True:\n        pass"),
+    "an exception": ("weighted_loss", "def weighted_loss(logits, labels):\n    return logits[labels.max() + 99]"),
     "a list in place of a tensor": (
         "trimmed_norm",
         """
@@ -141,7 +130,6 @@ def trimmed_norm(hidden, weight, eps):
     squares = hidden**2
     others = squares.sum(dim=1, keepdim=True) - squares.max(dim=1, keepdim=True).values
     return (hidden / ((others / (hidden.shape[1] - 1)).sqrt() + eps) * weight).tolist()""",
-        NEEDS_THE_NORM,
     ),
     "changes the cache": (
         "cache_step",
@@ -149,12 +137,10 @@ def trimmed_norm(hidden, weight, eps):
 def cache_step(cache, key, value, position, steps):
     cache[2][:] = position
     return cache""",
-        (),
     ),
     "numbers of another type": (
         "weighted_loss",
         "def weighted_loss(logits, labels):\n    return torch.zeros(1, dtype=torch.float64)",
-        (),
     ),
 }
 PRINTING = """

@@ -5,6 +5,7 @@ Adds: a sentence about what is missing. Leaves out: whether the sandbox protects
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -35,7 +36,11 @@ def grading_problem(libraries: Sequence[str] = (), sandbox: str = "") -> str:
     """
     if missing := [name for name in libraries if find_spec(name) is None]:
         return f"the assignment needs the library {', '.join(missing)}, which is not installed; {INSTALL}"
+    if commands.is_root() and not os.environ.get(commands.AS_ROOT):
+        return commands.NOT_AS_ROOT
     chosen = sandbox or commands.chosen()
+    if not chosen:
+        return commands.NEEDED
     if (tried := (chosen, *libraries)) in _found_working:
         return ""
     problem = _sandbox_problem(chosen, libraries)
@@ -62,10 +67,14 @@ def _sandbox_problem(sandbox: str, libraries: Sequence[str]) -> str:
 def _reason(sandbox: str) -> str:
     """Run Python in the sandbox without the grader's pipes, and return the last line that it prints."""
     try:
-        with TemporaryDirectory(prefix="tokenlab-probe-") as folder:
-            command = [*commands.command_for(sandbox, Path(folder)), "pass"]
+        with TemporaryDirectory(prefix="tokenlab-probe-") as folder, commands.call_filter(sandbox) as files:
             done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE.waiting, check=False
+                [*commands.command_for(sandbox, Path(folder), files=files), f"{commands.first_words(sandbox)}pass"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=PATIENCE.waiting,
+                check=False,
+                pass_fds=files,
             )
     except FileNotFoundError:
         return f"there is no program {shlex.split(sandbox)[0]}"

@@ -13,15 +13,17 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Timer
+from threading import Event, Thread, Timer
 from types import TracebackType
 from typing import Any
+
+import psutil
 
 from course.sandbox import commands
 from course.sandbox.gradable import LIBRARIES
@@ -49,9 +51,11 @@ class Limits:
     per_cell: float = 30
     per_call: float = 10
     in_total: int = 600
-    waiting: float = 120  # for one answer; only a process that sleeps needs more than its processor time
-    waiting_in_total: float = 1200
-    memory: int = 2_000_000_000
+    waiting: float = 60  # for one answer; only a process that sleeps needs more than its processor time
+    waiting_in_total: float = 180
+    memory: int = 2_000_000_000  # of a process, and twice as much of all that it starts
+    processes: int = 16  # that it starts, with those of the sandbox
+    threads: int = 64  # of all of them
 
 
 class StoppedError(Exception):
@@ -68,6 +72,8 @@ def _kit() -> TemporaryDirectory[str]:
         shutil.copyfile(ROOT / f"{module}.py", copy)
         for package in (copy.parent, copy.parents[1]):
             (package / "__init__.py").touch()
+    for path in [Path(folder.name), *Path(folder.name).rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)  # for the user that root becomes
     return folder
 
 
@@ -77,10 +83,13 @@ class StudentProcess:
     def __init__(self, libraries: Collection[str] = (), limits: Limits | None = None, sandbox: str = "") -> None:
         self._libraries, self._limits = libraries, limits or Limits()
         self._sandbox = sandbox or commands.chosen()
+        if not self._sandbox:
+            raise ValueError(commands.NEEDED)
         self._cells: list[tuple[str, int]] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._stops: dict[str, int] = {}
         self._waited = 0.0
+        self._too_much = ""  # why the process was ended by `_watch`
         self.started = 0  # so that an object of an earlier process is recognized
 
     def __enter__(self) -> StudentProcess:
@@ -97,6 +106,13 @@ class StudentProcess:
             return {"printed": "", "error": {"name": "Stopped", "message": str(error), "traceback": f"{error}"}}
         self._cells.append((source, number))
         return reply if isinstance(reply, dict) else {}
+
+    def repeat(self, other: StudentProcess, more: Sequence[str]) -> None:
+        """Become a process that has run the cells of another one, and then these; if it is that already, do nothing."""
+        cells = [*other._cells, *((source, -1) for source in more)]
+        if cells != self._cells:
+            self._stop()
+            self._cells, self._stops = cells, {}
 
     def ask(self, do: str, *given: Any, about: str = "") -> Any:
         """Ask about a function or a class, which is named in `about`.
@@ -128,6 +144,8 @@ class StudentProcess:
 
     def _reason(self, status: int | None, seconds: float) -> str:
         """Explain the exit status; a program that starts others, such as bwrap, adds 128 to the number of a signal."""
+        if self._too_much:
+            return self._too_much
         numbers = [getattr(signal, name, 0) for name in ("SIGPROF", "SIGXCPU")]
         if status in [-number for number in numbers] + [128 + number for number in numbers]:
             return f"does not end: it was stopped after {seconds:g} seconds of processor time"
@@ -137,27 +155,31 @@ class StudentProcess:
 
     def _start(self) -> None:
         kit = Path(_kit().name)
-        command = commands.command_for(self._sandbox, kit, self._libraries)
-        self._process = subprocess.Popen(
-            [*command, START.format(commands.kit_seen_by(self._sandbox, kit))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
-            cwd=kit if self._sandbox == "none" else None,
-        )
+        code = commands.first_words(self._sandbox) + START.format(commands.kit_seen_by(self._sandbox, kit))
+        with commands.call_filter(self._sandbox) as files:
+            self._process = subprocess.Popen(
+                [*commands.command_for(self._sandbox, kit, self._libraries, files), code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
+                cwd=kit if self._sandbox == "none" else None,
+                pass_fds=files,
+            )
         assert self._process.stdin and self._process.stdout
         self._requests = Connection(os.dup(self._process.stdin.fileno()), readable=False)
         self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
         self._process.stdin.close()
         self._process.stdout.close()
         self.started += 1
+        self._too_much, self._ended = "", Event()
+        Thread(target=self._watch, args=(self._process, self._ended), daemon=True).start()
         self._send(
             {
                 "path": commands.site_packages(),
                 "hidden": [name for name in LIBRARIES if name not in self._libraries],
-                "memory": self._limits.memory * (3 if "torch" in self._libraries else 1),
+                "memory": self._memory(),
                 "total_seconds": self._limits.in_total,
             }
         )
@@ -166,6 +188,26 @@ class StudentProcess:
             self._cells = earlier[:index] + earlier[index + 1 :]  # if this cell ends the process now
             self._exchanged({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
         self._cells = earlier
+
+    def _memory(self) -> int:
+        """Return the bytes of memory that a process may use; torch needs more."""
+        return self._limits.memory * (3 if "torch" in self._libraries else 1)
+
+    def _watch(self, process: subprocess.Popen[bytes], ended: Event) -> None:
+        """End the process if what it starts becomes too much: only each process has limits of its own."""
+        while not ended.wait(0.3):
+            family = _family(process.pid)
+            if len(family) > self._limits.processes or sum(threads for _, threads in family) > self._limits.threads:
+                self._too_much = (
+                    f"starts more than {self._limits.processes} processes, or {self._limits.threads} threads"
+                )
+            elif sum(memory for memory, _ in family) > 2 * self._memory():
+                self._too_much = "uses too much memory, in several processes"
+            else:
+                continue
+            if process is self._process:
+                self._kill()
+            return
 
     def _exchanged(self, request: dict[str, Any]) -> bytes:
         """Send a request and return the reply.
@@ -205,6 +247,7 @@ class StudentProcess:
         """End the process; return its exit status if it had ended by itself."""
         if self._process is None:
             return None
+        self._ended.set()
         self._requests.close()
         self._replies.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -214,3 +257,24 @@ class StudentProcess:
         self._process.wait()
         self._process = None
         return status
+
+
+def _family(pid: int) -> list[tuple[int, int]]:
+    """Return bytes of memory and the number of threads of a process and all that it has started; who has ended is none.
+
+    >>> [(memory, threads)] = _family(os.getpid())
+    >>> memory > 10**6, threads >= 1
+    (True, True)
+    """
+    found, left = [], [pid]
+    while left:
+        one = left.pop()
+        with contextlib.suppress(psutil.Error, OSError, ValueError):
+            process = psutil.Process(one)
+            found.append((int(process.memory_info().rss), process.num_threads()))
+            tasks = list(Path(f"/proc/{one}/task").glob("*/children"))
+            # Without these files, psutil reads all processes of the system.
+            left += [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()] or (
+                [] if tasks else [child.pid for child in process.children()]
+            )
+    return found

@@ -119,7 +119,7 @@ def _value(outcome: Outcome) -> Any:
 
 def _problem(student: StudentProcess, question: str, name: str, given: Sequence[str], tensors: bool) -> str:
     try:
-        return str(student.ask(question, name, list(given), tensors, about=name))
+        return str(student.ask(question, name, list(given), tensors, about=name))[:500]
     except StoppedError as error:
         return f"{name} {error}"
 

@@ -194,6 +194,7 @@ def limit(memory: int, seconds: int) -> None:
         (resource.RLIMIT_FSIZE, 1_000_000),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_NOFILE, 256),
     ):
         resource.setrlimit(what, (most, most))
 

@@ -94,7 +94,7 @@ def learn_merges(word_counts, number):
 
 
 # %% hidden="learn_merges"
-from random import Random
+from course.course_seed import Random
 
 from hypothesis import strategies as st
 from course.grading import grade
@@ -246,7 +246,7 @@ def encode_piece(piece, merges):
 
 
 # %% hidden="encode_piece"
-from random import Random
+from course.course_seed import Random
 
 from hypothesis import strategies as st
 from course.grading import grade

@@ -49,7 +49,7 @@ student_id = "model"
 from collections import Counter
 from fractions import Fraction
 from math import prod
-from random import Random
+from course.course_seed import Random
 
 from hypothesis import strategies as st
 from course.grading import grade, grade_answer

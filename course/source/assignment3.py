@@ -47,7 +47,7 @@ student_id = "model"
 # %% hidden="*"
 from itertools import groupby
 from math import exp
-from random import Random
+from course.course_seed import Random
 
 from course.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of

@@ -44,7 +44,7 @@ student_id = "model"
 # %% hidden="*"
 from itertools import groupby
 from math import exp
-from random import Random
+from course.course_seed import Random
 
 from course.grading import grade, grade_answer, grade_class
 from tokenlab.check.strategies import first_of
@@ -176,7 +176,8 @@ def same_ones(given, right):
 
 def same_proportions(given, right):
     """Whether the remaining probabilities have the same proportions, renormalized or not."""
-    return sum(given) > 0 and nearly_equal([number / sum(given) for number in given], right)
+    total = sum(given)
+    return total > 0 and nearly_equal([number / total for number in given], right)
 
 
 # %% tests="drop_tail-temperature" points=2

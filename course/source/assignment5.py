@@ -41,7 +41,7 @@ student_id = "model"
 
 # %% hidden="*"
 import re
-from random import Random
+from course.course_seed import Random
 
 from course.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of

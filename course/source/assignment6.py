@@ -66,7 +66,7 @@ print(f"Your rule for special tokens: {SENTENCES[mine['space']]}.")
 
 # %% hidden="*"
 import re
-from random import Random
+from course.course_seed import Random
 
 from course.grading import grade, grade_answer, grade_class
 from tokenlab.check.strategies import first_of
@@ -76,8 +76,9 @@ from tokenlab.check.trace_comparison import equal_values
 
 def rules_of_the_student():
     """The two rules that belong to the id in the sheet."""
-    check_same_student(sheet.get("student_id"))
-    draw = variant_chooser(sheet.get("student_id"))
+    student_id = sheet.get("student_id")
+    check_same_student(student_id)
+    draw = variant_chooser(student_id)
     return draw("smallest", "largest", "shortest", "longest"), draw("after", "before")
 
 

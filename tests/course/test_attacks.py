@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from course.assignment import Assignment
-from course.attacks import attacks
+from course.attacks import ODD_RESULTS, attacks, escaped
 from course.demo import NAMES
 from course.sandbox import commands
 from tests.course.graded import Graded
@@ -18,13 +18,16 @@ EVERYWHERE = {
     "forges replies",
     "prints 100 MB",
     "fills the memory",
+    "starts 300 processes",
+    "writes a very long answer in words",
+    *(f"returns what takes long to compare ({number})" for number in range(1, len(ODD_RESULTS) + 1)),
     "returns what equals everything",
     "looks into the callers",
     "takes the names exec and globals",
     "looks at all objects",
     "forges a locked cell",
 }
-WITH_A_SANDBOX = {"reads solutions", "writes the gradebook", "kills the grader"}
+WITH_A_SANDBOX = {"reads solutions", "writes the gradebook", "kills the grader", "remounts the libraries"}
 
 
 def all_attacks() -> set[str]:
@@ -55,6 +58,7 @@ def test_the_gradebook_is_as_the_grader_left_it(graded: Graded) -> None:
     )
     submitted = graded.demo.course.root / "submitted"
     assert {folder.name for folder in submitted.iterdir()} == set(graded.demo.members)
+    assert escaped(graded.demo.places) == []
 
 
 def test_feedback_says_what_a_result_must_be(graded: Graded) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import doctest
 import functools
 import inspect
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,7 +16,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from course.grading import grade, grade_class
+from course import time_limit
+from course.grading import grade, grade_answer, grade_class
+from course.time_limit import TooLongError, stopped_after
 from tests.check.samples import VARIANTS, WRONG
 from tokenlab import check
 from tokenlab.algorithms.bpe.train import merge
@@ -112,11 +117,6 @@ def test_an_example_that_no_input_reaches_counts() -> None:
 
     assert graded(no_c) == ""
     assert graded(no_c, examples=[("ccc",)]).startswith("no_c('ccc') gives []")
-
-
-def test_the_rule_may_depend_on_the_input() -> None:
-    with pytest.raises(AssertionError, match=r"The rule: It starts with none\.$"):
-        grade(lambda word: [], right, WORDS, lambda word: f"It starts with {word[:1] or 'none'}.")
 
 
 def test_an_answer_that_changes_never_becomes_the_right_one_in_the_message() -> None:
@@ -289,3 +289,34 @@ class DoesNotGrow(Grows):
 def test_dots_below_what_was_written_do_no_harm_where_nobody_asks_for_the_result() -> None:
     assert said_of(LeavesTheDots, right=Grows) == ""
     assert said_of(DoesNotGrow, right=Grows) == "DoesNotGrow.grow is not written yet."
+
+
+@pytest.mark.parametrize("odd", [[1] * 20_000, [(0, 10**10)], "x" * 20_000, {"a": {"b": [0] * 20_000}}, {-(10**9)}])
+def test_a_result_that_takes_long_to_compare_is_wrong_at_once(odd: Any) -> None:
+    compared = []
+
+    def same(given: Any, right: Any) -> bool:
+        compared.append(given)
+        return True
+
+    assert "gives" in graded(lambda word: odd, same=same) and not compared
+    assert graded(lambda word: [1] * 9_000, same=same) == "" and compared
+
+
+def test_a_result_may_be_as_large_as_the_right_one() -> None:
+    large = [10**12] * 50_000
+    grade(lambda word: large, lambda word: large, WORDS, RULE, tried=3)
+    with pytest.raises(AssertionError, match="n = 10000000000 is not right"):
+        grade_answer({"n": 10**10}, "n", 3, RULE, same=lambda given, right: len(range(given)) > 0)
+
+
+@pytest.mark.slow
+def test_the_grader_stops_what_takes_too_long() -> None:
+    assert doctest.testmod(time_limit).failed == 0 and not signal.getitimer(signal.ITIMER_PROF)[0]
+    with pytest.raises(TooLongError), stopped_after(0.1):
+        while True:
+            with contextlib.suppress(Exception):
+                sum(range(1000))
+    with stopped_after(5):
+        pass
+    assert signal.getsignal(signal.SIGPROF) is signal.SIG_DFL

@@ -8,8 +8,10 @@ keeps a file in one process.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from importlib import import_module
@@ -19,11 +21,12 @@ from typing import Any
 import pytest
 from nbgrader.api import Gradebook
 
-from course import regrade
+from course import course_folder, regrade
 from course.assignment import Assignment
 from course.course_folder import Course
 from course.demo import Demo, table
 from tests.course.graded import Graded
+from tests.course.handed_in import put
 
 pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.py` does it in `make test`
 
@@ -400,3 +403,29 @@ def test_who_finds_the_gradebook_locked_is_graded_again_alone(tmp_path: Path, mo
     monkeypatch.setattr(course, "_run", run)
     assert list(course.autograde(NAME, ["ann", "bob", "cem"])) == ["cem"]
     assert runs[1] == (1, ["bob"])
+
+
+def _sleeps_or_ends(call: tuple[Path, str, str, str]) -> str | None:
+    """Stands for the grading of a student: one never ends, one ends its process, one fails, and one is fine."""
+    student = call[-1]
+    if student == "sleeps":
+        time.sleep(60)
+    if student == "ends":
+        os._exit(3)
+    return "a log" if student == "fails" else None
+
+
+@pytest.mark.slow
+def test_who_takes_too_long_or_ends_the_process_costs_nobody_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course_folder, "_one", _sleeps_or_ends)
+    monkeypatch.setattr(course_folder, "PATIENCE", 4)
+    done: list[str] = []
+    students = ["sleeps", "ends", "fails", "fine", "ann", "bob"]
+    logs = Course(tmp_path)._run(2, "autograde", NAME, students, done.append)
+    expected = {"sleeps": course_folder.TOO_LONG, "ends": course_folder.KILLED, "fails": "a log"}
+    assert logs == expected | dict.fromkeys(["fine", "ann", "bob"])
+    assert sorted(done) == sorted({*students} - {"ends"})
+    put(tmp_path, f"submitted/sleeps/{NAME}/{NAME}.ipynb", b'{"cells": []}')
+    assert "was stopped; look at the notebook" in Course(tmp_path).advice(NAME, "sleeps", course_folder.TOO_LONG)

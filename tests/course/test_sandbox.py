@@ -19,10 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import grading
-from course.sandbox import commands, gradable, probe, process, remote, runner, values
+from course.sandbox import commands, gradable, probe, process, remote, runner, seccomp, values
 from course.sandbox.gradable import LIBRARIES
 from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import Opaque, variables_of
+from course.sandbox.seccomp import program
 from course.sandbox.values import NotPlainError, decode, encode
 from tests import skips
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
@@ -278,6 +279,64 @@ except OSError:
     assert len(names["processes"]) <= 3 and set(names["variables"]) <= {"LC_CTYPE", "OMP_NUM_THREADS", "PWD"}
 
 
+@pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
+def test_bubblewrap_leaves_no_capabilities_and_only_small_folders_to_write_in() -> None:
+    source = """
+import ctypes, os, sys
+system = ctypes.CDLL(None)
+remounts = [(folder.encode(), 32 | flag) for folder in ["/", *sys.path] for flag in (0, 4096)]
+mounted = [system.mount(None, folder, None, flags, None) for folder, flags in remounts]
+refused = {
+    "a user namespace": system.unshare(0x10000000),
+    "an anonymous file": system.memfd_create(b"x", 0),
+    "shared memory": system.shmget(0, 4096, 0o1600),
+    "root": system.setuid(0),
+    "a lock on a device": system.chmod(b"/dev/null", 0),
+}
+places = ["/", "/dev", "/usr", "/tmp", "/dev/shm", *(folder for folder in sys.path if os.path.isdir(folder))]
+files = [os.path.join(place, "tokenlab-test") for place in places]
+files += ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"]
+written = []
+for file in files:
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT))
+        written.append(file)
+    except OSError:
+        pass
+with open("/proc/self/status", encoding="utf-8") as status:
+    capabilities = [line.split()[1] for line in status if line.startswith(("CapEff", "CapPrm", "CapInh"))]
+user = os.getuid()
+"""
+    with StudentProcess(sandbox="bwrap") as student:
+        names = after(student, source)
+    assert names["written"] == ["/tmp/tokenlab-test", "/dev/shm/tokenlab-test"]
+    assert set(names["mounted"]) == {-1} and names["user"] == int(commands.NOBODY)
+    assert {int(number, 16) for number in names["capabilities"]} == {0}
+    assert {*names["refused"].values()} == {-1} or not program()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sandbox", SYSTEMS)
+def test_all_processes_of_a_student_together_are_limited(sandbox: str) -> None:
+    many = "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    threads = "import threading, time\nfor _ in range(99):\n    threading.Thread(target=time.sleep, args=(9,)).start()"
+    large = "import os, time\nfor _ in range(3):\n    os.fork() or 0\nx = b'x' * 60_000_000\ntime.sleep(30)"
+    with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
+        assert "starts more than 16 processes" in student.cell(many, 1)["error"]["message"]
+        assert student.cell("2", 2) == {"printed": "2\n", "error": None}
+    with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
+        assert "or 64 threads" in student.cell(f"{threads}\ntime.sleep(5)", 1)["error"]["message"]
+    with StudentProcess(limits=Limits(waiting=20, memory=100_000_000), sandbox=sandbox) as student:
+        assert "too much memory, in several processes" in student.cell(large, 1)["error"]["message"]
+        assert student.cell("2", 2) == {"printed": "2\n", "error": None}
+
+
+def test_without_a_sandbox_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "chosen", lambda: "")
+    with pytest.raises(ValueError, match="no sandbox for the students' code: install bubblewrap"):
+        StudentProcess()
+
+
 def test_a_command_of_ones_own_gets_the_folder_and_sees_it_as_kit() -> None:
     command = commands.command_for("nsjail --bindmount_ro {kit}:/kit --", Path("/some/where"))
     assert command == ["nsjail", "--bindmount_ro", "/some/where:/kit", "--", "-I", "-S", "-c"]
@@ -386,6 +445,6 @@ def test_values_that_take_long_to_decode_are_refused() -> None:
 
 @pytest.mark.slow
 def test_the_examples_in_the_docstrings_are_right() -> None:
-    for module in (commands, gradable, grading, probe, remote, runner, values):
+    for module in (commands, gradable, grading, probe, process, remote, runner, seccomp, values):
         tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
         assert tried.attempted and not tried.failed

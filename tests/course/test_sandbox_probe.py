@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
+from argparse import ArgumentParser
 from typing import Any
 
 import pytest
@@ -59,6 +61,33 @@ def test_a_sandbox_that_works_is_no_problem_and_is_tried_once(sandbox: str, monk
 def test_a_sandbox_that_does_not_start_is_named_with_its_reason(sandbox: str, said: str) -> None:
     problem = probe.grading_problem(sandbox=sandbox)
     assert problem.startswith(said) and problem.endswith(f"; correct {commands.VARIABLE}")
+
+
+def test_without_a_sandbox_and_as_root_nothing_is_graded_unless_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "is_root", lambda: True)
+    monkeypatch.setattr(commands, "_bwrap_works", lambda: False)
+    monkeypatch.setattr(commands, "chosen", commands.chosen.__wrapped__)
+    monkeypatch.setenv(commands.VARIABLE, "")
+    monkeypatch.setenv(commands.AS_ROOT, "")
+    assert probe.grading_problem() == commands.NOT_AS_ROOT
+    monkeypatch.setenv(commands.AS_ROOT, "yes")
+    assert probe.grading_problem() == commands.NEEDED
+    monkeypatch.setenv(commands.VARIABLE, "none")
+    assert probe.grading_problem() == ""
+
+
+def test_the_options_of_the_commands_allow_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in (commands.VARIABLE, commands.AS_ROOT):
+        monkeypatch.setenv(variable, "")
+    parser = ArgumentParser()
+    commands.add_options(parser)
+    try:
+        commands.allow(**vars(parser.parse_args([])))
+        assert not os.environ[commands.VARIABLE] and not os.environ[commands.AS_ROOT]
+        commands.allow(**vars(parser.parse_args(["--as-root", "--without-sandbox"])))
+        assert commands.chosen() == "none" and os.environ[commands.AS_ROOT]
+    finally:
+        commands.chosen.cache_clear()
 
 
 class Answering:

@@ -284,6 +284,7 @@ def smallest_failure(
     first: Iterable[T] = (),
     last: Iterable[T] = (),
     tried: int = NUM_INPUTS,
+    seed: int = 0,
 ) -> T | None:
     """Return the smallest failing input that is found, or None if all inputs pass: hypothesis finds and shrinks it.
 
@@ -298,6 +299,7 @@ def smallest_failure(
         first: inputs that are tried first; a failing one is returned if the search finds none that is smaller.
         last: inputs that are tried if all others pass, such as the empty one, on which many wrong functions fail.
         tried: the number of random inputs.
+        seed: draws them.
     """
     failing: T | None = None
     failures = 0
@@ -325,7 +327,7 @@ def smallest_failure(
     )
     with contextlib.suppress(hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky, SearchStoppedError):
         any(map(count, first))
-        hypothesis.find(inputs, count, settings=settings, random=Random(0))
+        hypothesis.find(inputs, count, settings=settings, random=Random(seed))
     with contextlib.suppress(SearchStoppedError):
         any(map(count, () if failing else last))
     return failing
