@@ -6,7 +6,7 @@ A function or class may be in another process (`course.sandbox`); the reference 
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")
 Traceback (most recent call last):
 ...
-AssertionError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
+course.grading.FailedInputError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def grade(
     >>> grade(lambda x: x.sum(0, keepdim=True), lambda x: x * 2, inputs, "Each number is doubled.", tensors=1e-4)
     Traceback (most recent call last):
     ...
-    AssertionError: <lambda>(tensor([3.0, 4.0])) gives a float32 tensor of shape (1,): [7.0]; ...
+    course.grading.FailedInputError: <lambda>(tensor([3.0, 4.0])) gives a float32 tensor of shape (1,): [7.0]; ...
     """
     problem_of = getattr(function, "problem", None) or partial(function_problem, function)
     if problem := problem_of(tuple(inspect.signature(reference).parameters), tensors is not None):
@@ -122,7 +122,7 @@ def grade_class(
     ... )
     Traceback (most recent call last):
     ...
-    AssertionError: Mine().double(1) gives 1. The rule: Doubling adds a number to itself.
+    course.grading.FailedInputError: Mine().double(1) gives 1. The rule: Doubling adds a number to itself.
     """
     methods = [name for name, method in vars(reference).items() if inspect.isfunction(method)]
     problem_of = getattr(cls, "class_problem", None) or partial(class_problem, cls)
@@ -236,7 +236,7 @@ def extent(value: Any, most: float = inf) -> tuple[int, int]:
     It stops counting after `most` parts.
 
     >>> extent([(0, -7), {"ab": 3}]), extent(range(10))
-    ((8, 7), (1, 0))
+    ((9, 7), (1, 0))
     """
     parts, largest, left = 0, 0, [value]
     while left and parts <= most:

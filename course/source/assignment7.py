@@ -1071,7 +1071,8 @@ def real_visible(queries, keys):
 
 def real_attend(query, key, value, scale, bias, visible):
     scores = torch.einsum("hqk,hnk,h->hqn", query, key, scale) + bias
-    powers = (scores - scores.max()).exp() * visible
+    most = scores.masked_fill(~visible, -1e9).amax(-1, keepdim=True)
+    powers = torch.where(visible, (scores - most).exp(), 0.0)
     return (powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)) @ value
 
 
@@ -1094,7 +1095,7 @@ def real_step(cache, key, value, position, steps):
     return (*joined, torch.cat([positions[stay], tensor([position])]))
 
 
-def right_translation(source, weights, forbidden, steps, least, most, chosen=None):
+def decoded(source, weights, forbidden, steps, least, most, chosen=None):
     """Decode; `chosen` sees the logits of each step."""
 
     def sublayer(name, x, keys, values, bias, visible):
@@ -1138,6 +1139,10 @@ def right_translation(source, weights, forbidden, steps, least, most, chosen=Non
     return ids[1:]
 
 
+def right_translation(source, weights, forbidden, steps, least, most):
+    return decoded(source, weights, forbidden, steps, least, most)
+
+
 def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, ids: True):
     """Small models with clear choices, and sources for them."""
     random = Random(seed)
@@ -1164,7 +1169,7 @@ def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, 
         source = tensor([random.randint(2, size - 1) for _ in range(n)])
         given = source, weights, forbidden(random), random.choice(steps), random.choice(least), random.choice(most)
         gaps = []
-        ids = right_translation(*given, partial(watch, gaps))
+        ids = decoded(*given, partial(watch, gaps))
         if all(gap < 1e-5 or gap > 0.02 for gap in gaps) and fits(given, ids):
             yield given
 
@@ -1177,7 +1182,7 @@ def watch(gaps, allowed, best):
 def forgetful(given, ids):
     """Whether other ids are generated if nothing is evicted."""
     source, weights, forbidden, _, *limits = given
-    return right_translation(source, weights, forbidden, 99, *limits) != ids
+    return decoded(source, weights, forbidden, 99, *limits) != ids
 
 
 def some_of(values, number):
