@@ -169,7 +169,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and')
+prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
