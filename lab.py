@@ -23,7 +23,7 @@ Commands; further arguments are passed to the program that does the work:
   parity      compare with transformers: T5 and tokenizers with 4.26.1 in .parity, the decoder with 5 in .parity-current
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   decoder-tiny
-              train the tiny decoder-only model of data/decoder-tiny again: half an hour
+              train the tiny decoder-only model of data/decoder-tiny again: 40 minutes
   tokenizer-effects
               train small models with four tokenizers, and measure them again: half an hour
   screenshot  take pictures of the lessons in a browser

@@ -1,4 +1,4 @@
-"""Makes the tiny decoder-only model: `make decoder-tiny`, about half an hour on two cores.
+"""Makes the tiny decoder-only model: `make decoder-tiny`, about 40 minutes on two cores.
 
 `stories.py` writes short stories, from which a byte-level BPE vocabulary is learned, then the model of
 `tokenlab/minimal/decoder.py`. In the end it writes stories of its own, which `stories.py` checks; how many of them hold

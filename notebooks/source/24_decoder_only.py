@@ -77,12 +77,12 @@ for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1
 # ## Rotated positions
 #
 # [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into
-# pairs: number $i$ and number $i+K/2$ (from 0) are the point $(x,y)$ of pair $i$. At position $p$, the
+# pairs: counted from 0, the numbers $i$ and $i+K/2$ are the point $(x,y)$ of pair $i$. At position $p$, the
 # point is rotated by $\alpha$ radians:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Usually, $\theta$ is 10,000 or more; with 100, pair 1 of the example turns visibly, too. The score (not divided here) is the sum of the
+# Usually, $\theta$ is 10,000 or more; the next example has 100, so that pair 1 turns visibly. The score (not divided here) is the sum of the
 # pairs' dot products:
 
 # %%
@@ -106,8 +106,8 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes): 8,192 tokens, 2 bytes for a number, one text or 4
-# [beams](../docs/glossary.md#beam-search) with copied caches.
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens, with 2 bytes for a number, and for one text or 4
+# [beams](../docs/glossary.md#beam-search) (so 4 caches).
 
 # %%
 # Layers, key-value heads and the dimension of a key, from the config.json of each model.
@@ -169,7 +169,7 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode('<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and')
+prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -204,8 +204,8 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `interleaved_groups` should return the key-value head of each query head, but it lets the query heads take
-# turns. Find numbers of heads for which it is wrong.
+# `interleaved_groups` should return the key-value head of each query head, but it uses them
+# in turn (0, 1, 0, 1). Find numbers of heads for which it is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
@@ -343,7 +343,7 @@ check.keep_min_p(my_min_p)
 # ```
 #
 # These lines were not run here, so they have no output. If `config.json` asks for something that the program leaves out,
-# such as other angles for long texts (`rope_scaling`), `from_folder` raises an error that names it. The following cell was run: it saves the
+# such as other angles for long texts (`rope_type`), `from_folder` raises an error that names it. The following cell was run: it saves the
 # tiny model in 3 shards, reads them again, and compares how both continue the
 # prompt about Mia.
 
@@ -396,8 +396,7 @@ for temperature in (0.4, 0.7, 1.0):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
     right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
-    contradictions = [checker.consistent(text) for text in right]  # of each story
-    print(temperature, len(right), "grammatical,", contradictions.count([]), "consistent")
+    print(temperature, len(right), "grammatical,", sum(checker.consistent(text) == [] for text in right), "consistent")
 
 # %% [markdown]
 # <details><summary>What is lost?</summary>
@@ -441,7 +440,7 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 
 # %% [markdown]
 # BPE and Unigram were asked for 4,000 tokens, but the stories have too few different words. Once each word is one token,
-# BPE has no pair left to merge. Unigram begins only with words and parts of words. Many tokens are
+# BPE has no pair left to merge. Unigram begins with bytes, words and parts of words only. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
 # most such pieces. What is used is almost the same: about 1,690 tokens, and a token of a story has 4.2 bytes on average. (The token that ends a
 # story has no bytes, so `bytes` has slightly less than 1.)
@@ -469,7 +468,7 @@ for key, form in shown.items():
 # unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
 # a quarter of the text that it has read with the longest tokens, and few of its sentences are grammatical. It also
 # finishes the fewest stories in a minute: a story takes four times as many steps as with the longest tokens, each step
-# attends to more tokens, and many stories reach the limit of their length unended.
+# attends to more tokens, and many stories reach the limit of their length without an end.
 #
 # ### Digits of a sum
 #

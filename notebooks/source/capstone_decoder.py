@@ -262,7 +262,7 @@ check.lm_per_byte(my_per_byte)
 #     print(order, my_per_byte(nats, held_out))
 # ```
 #
-# With 2,000 stories, the 4-gram model needs about 0.31 nats per byte. When we counted 20,000, it needed 0.26. Your language model will read the same 20,000 stories,
+# With 2,000 stories, the 4-gram model needs about 0.30 nats per byte. When we counted 20,000, it needed 0.26. Your language model will read the same 20,000 stories,
 # and its loss should be clearly below this number.
 #
 # ### Step 3: a batch without leaks · medium · 7 minutes · importance 5 of 5
@@ -742,7 +742,7 @@ check.lm_result(MyLanguageModel)
 #
 # > “I expected fewer grammatical sentences at higher temperatures, because a single improbable token is enough to spoil a sentence. I wrote 40
 # > stories at each of four temperatures with the model of the kit, so only the temperature differs. The share of grammatical sentences fell from
-# > 100 % and 99 % to 88 % and 49 %, and the contradictions for each of them rose from 0.07 and 0.12 to 0.37 and 0.85. All 40 stories differed at
+# > 100 % and 100 % to 91 % and 50 %, and the contradictions for each of them rose from 0.02 and 0.05 to 0.27 and 1.01. All 40 stories differed at
 # > each temperature. So a low temperature costs no variety here, which surprised me: names and places are drawn from many that are equally
 # > probable, and dividing their logits by a temperature leaves them equal. With one model and 40 stories, I would not trust a difference of one or
 # > two percent.”
@@ -752,9 +752,9 @@ check.lm_result(MyLanguageModel)
 # Your model has all the parts of a Llama. Real ones are larger, were trained on more text, and continue with other data, such as conversations. Your
 # folder has their format, so `transformers` 5 (not part of this kit) loads it with `LlamaForCausalLM.from_pretrained("my_decoder")`.
 #
-# The checker of the stories shows what a loss cannot. When we trained this model on 20,000 stories, it needed 0.14 nats per byte, and 92 % of its
-# sentences were grammatical. But only 6 of 96 stories were consistent. In one of them, Lucy grows a pumpkin, and her uncle says: "What a splendid
-# daisy!" The model of this kit was trained for longer, and it makes fewer such mistakes.
+# The checker of the stories shows what a loss cannot. When we trained this model on 20,000 stories, it needed 0.14 nats per byte, and 94 % of its
+# sentences were grammatical. But only 17 of 96 stories were consistent. In one of the others, Rosa hides a present in a trunk, and later gives a coffer
+# to her neighbor. The model of this kit was trained for longer, and it makes fewer such mistakes.
 #
 # ## Exit questions
 #
