@@ -17,6 +17,7 @@ Commands; further arguments are passed to the program that does the work:
   collect     take the files of a folder, written by hand_in(), into the course
   grade       grade all submissions of an assignment, on all cores
   regrade     grade a class again after an assignment was changed
+  similarity  list pairs of submissions of an assignment that resemble each other
   grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
   fuzz        compare all components with the libraries on random inputs: make fuzz MINUTES=10
@@ -429,6 +430,7 @@ COMMANDS = {
     "collect": (module("course.collect"), EVERYTHING),
     "grade": (module("course.grade"), EVERYTHING),
     "regrade": (module("course.regrade"), EVERYTHING),
+    "similarity": (module("course.similarity"), EVERYTHING),
     "grade-demo": (module("course.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
     "fuzz": (module("tests.fuzz"), EVERYTHING),

@@ -4,6 +4,9 @@ The source is a folder, or a zip file with all submissions. It does not change. 
 With `--received TABLE.csv` (columns:
 file,time), the upload times in the table count. Every file is listed: taken, unchanged, older, or refused
 with the reason. The newest version of a student counts, and the others are kept in `submitted_earlier/`.
+With the table `students.csv` in the course (columns: student,uploader,email), only its students are taken. Work that
+another person has uploaded is refused, also without that table if both come from Moodle; `--accept ID=UPLOADER` takes
+it.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 from course.build import COURSE
-from course.course_folder import Course
+from course.course_folder import Course, CourseError
 from course.kept_versions import (
     EARLIEST,
     STAMP_FORMAT,
@@ -33,7 +36,8 @@ from course.kept_versions import (
     keep,
     stored_versions,
 )
-from course.received_files import ReceivedFile, received_files, shown
+from course.received_files import MOODLE, ReceivedFile, received_files, shown
+from course.roster import Roster, name_of
 from course.submission_times import SERVER, ReceivedTimes, SubmissionTime, submission_time
 from tokenlab.check.student_id import normalized_id
 from tokenlab.check.submission import (
@@ -46,6 +50,7 @@ from tokenlab.check.submission import (
     student_id_in,
 )
 
+CONFIRM = '; if that is right, add --accept "{}={}"'
 MEMORY = 4 << 30  # bytes of address space: a file that needs more is refused
 
 
@@ -117,16 +122,33 @@ class Handed:
         return f"{self.name}: {shown(self.student)}, {self.assignment}, {self.time}"
 
 
-def collect(source: Path, course: Course, received: ReceivedTimes | None = None) -> Collected:
-    """Copy every valid submission of a folder or a zip file to the folder that nbgrader reads."""
+def collect(
+    source: Path, course: Course, received: ReceivedTimes | None = None, accepted: Iterable[str] = ()
+) -> Collected:
+    """Copy every valid submission of a folder or a zip file to the folder that nbgrader reads.
+
+    Args:
+        source: the folder or the zip file.
+        course: the course.
+        received: the upload times.
+        accepted: ids with an uploader, as in `anna=Anna Schmidt`, whose files with this id are taken in any case.
+
+    Raises:
+        CourseError: the table of students cannot be used.
+    """
     collected, log, now = Collected(), Log(course.root), datetime.now(UTC)
-    received = received or ReceivedTimes()
+    received, roster = received or ReceivedTimes(), Roster(course.root)
+    trusted = {(normalized_id(one.partition("=")[0]), name_of(one.partition("=")[2])) for one in accepted}
     submissions = defaultdict[tuple[str, str], list[Handed]](list)
     with received_files(source) as found:
         collected.seen, names = len(found), [file.name for file in found]
         for file in found:
             try:
                 handed = _handed(file, received.of(file.name, names), now)
+                refusal = "" if _is_trusted(handed, trusted) else roster.refusal(handed.student, file.uploader)
+                if refusal:
+                    confirm = CONFIRM.format(handed.student, file.uploader or "") * ("uploads as" in refusal)
+                    raise ValueError(refusal + confirm)
             except Exception as error:  # no file may stop the others
                 collected.refused.append(_refusal(file, error))
             else:
@@ -135,7 +157,10 @@ def collect(source: Path, course: Course, received: ReceivedTimes | None = None)
         try:
             for versions in submissions.values():
                 try:
-                    _take(versions, course, log, collected)
+                    others = [] if roster else _from_others(versions, log, trusted)
+                    collected.refused += [f"{handed.name}: {reason}" for handed, reason in others]
+                    if left := [handed for handed in versions if handed not in [other for other, _ in others]]:
+                        _take(left, course, log, collected)
                 except Exception as error:
                     collected.refused += [_refusal(handed.file, error) for handed in versions]
         finally:
@@ -147,6 +172,31 @@ def collect(source: Path, course: Course, received: ReceivedTimes | None = None)
         f"{shown(name)} is in the table of times, and no file has this name" for name in received.unused
     ]
     return collected
+
+
+def _is_trusted(handed: Handed, trusted: set[tuple[str, str]]) -> bool:
+    return (handed.submission[0], name_of(handed.file.uploader or "")) in trusted
+
+
+def _from_others(versions: list[Handed], log: Log, trusted: set[tuple[str, str]]) -> list[tuple[Handed, str]]:
+    """Return the files that somebody else has uploaded than the version in the course, or than another file.
+
+    Only Moodle's names of uploaders are sure: a folder in a path may also be the name of a week. Who was the first to
+    upload work under an id stays its owner; of several in one download, nobody is.
+    """
+    before = [origin.uploader or "" for origin in log.of(*versions[0].submission) if _is_moodles(origin.file)]
+    files = [handed for handed in versions if _is_moodles(handed.file.name)]
+    owners = {name_of(before[0])} if before else {name_of(handed.file.uploader or "") for handed in files}
+    if not before and len(owners) > 1:
+        owners = set()
+    strange = [one for one in files if name_of(one.file.uploader or "") not in owners and not _is_trusted(one, trusted)]
+    people = sorted({shown(name) for name in [*before, *(handed.file.uploader or "" for handed in files)]})
+    reason = f"different people have uploaded work with the id {shown(versions[0].student)}: {'; '.join(people)}"
+    return [(one, reason + CONFIRM.format(one.student, one.file.uploader)) for one in strange]
+
+
+def _is_moodles(file: str) -> bool:
+    return any(MOODLE.match(part) for part in file.split("/"))
 
 
 def _handed(file: ReceivedFile, received: datetime | None, now: datetime) -> Handed:
@@ -271,12 +321,16 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path, nargs="?", help=argparse.SUPPRESS)  # the course, as in earlier versions
     parser.add_argument("--course", type=Path, default=COURSE, help="the course folder")
     parser.add_argument("--received", type=Path, metavar="TABLE", help="upload times: a CSV file with file,time")
+    parser.add_argument(
+        "--accept", metavar="ID=UPLOADER", action="append", default=[], help="take work of this uploader"
+    )
     given = parser.parse_args(arguments)
     with suppress(AttributeError):
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names in any script
     try:
-        collected = collect(given.source, Course(given.folder or given.course), ReceivedTimes(given.received))
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        course = Course(given.folder or given.course)
+        collected = collect(given.source, course, ReceivedTimes(given.received), given.accept)
+    except (ValueError, OSError, zipfile.BadZipFile, CourseError) as error:
         print(f"Nothing was collected from {shown(str(given.source))}: {shown(str(error))}")
         return 2
     print(collected)

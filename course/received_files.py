@@ -25,7 +25,8 @@ from tokenlab.check.submission import BLANK, MANIFEST, MAX_SIZE
 
 MAX_FILE = MAX_SIZE + 1_000_000  # a notebook that cannot be compressed, and its manifest
 MAX_DIRECTORY = 8_000_000  # bytes of the directory of an archive with all submissions: about 50,000 files
-MOODLE = re.compile(r"(.+?)_(?:assignsubmission_\w+?|onlinetext)_")  # in Moodle's download of all submissions
+# In Moodle's download of all submissions: a folder for each student, or the beginning of each file's name.
+MOODLE = re.compile(r"(.+?)_(?:assignsubmission_[a-z]+|onlinetext)(?:_|$)")
 NO_TIME = (1980, 1, 1, 0, 0, 0)  # what programs write into a zip file that know no time
 
 

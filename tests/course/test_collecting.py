@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from course.collect import Collected, collect, main
 from course.course_folder import Course
 from course.received_files import received_files
+from course.roster import Roster
 from course.submission_times import ReceivedTimes
 from tests.course.handed_in import NAME, NOVEMBER, notebook, packed, put, stored, zipped
 from tests.examples import examples
@@ -191,9 +192,104 @@ def test_different_files_of_the_same_second_are_listed(inbox: Path, course: Cour
         assert collected.warnings == ["a.ipynb and b.ipynb of anna differ and have the same time; b.ipynb counts"]
 
 
-@pytest.mark.parametrize("form", ["{}_assignsubmission_file_/a.zip", "{}_assignsubmission_file_a.zip", "{}/a.zip"])
+@pytest.mark.parametrize(
+    "form", ["{}_assignsubmission_file_/a.zip", "{}_assignsubmission_file_a.zip", "{}_assignsubmission_file/a.zip"]
+)
+def test_work_that_moodle_has_from_another_uploader_replaces_nothing_unless_somebody_agrees(
+    inbox: Path, course: Course, form: str
+) -> None:
+    first = put(inbox, form.format("Lee Ann_12"), packed("anna", 1))
+    assert not collect(inbox, course).refused
+    first.unlink()
+    put(inbox, form.format("Ray Bo_34"), packed("Anna", 2, time=NOVEMBER + HOUR))
+    (refused,) = collect(inbox, course).refused
+    assert "different people have uploaded work with the id Anna: Lee Ann_12; Ray Bo_34" in refused
+    assert refused.endswith('add --accept "Anna=Ray Bo_34"') and counts(course) == notebook("anna", 1)
+    put(inbox, form.format("Lee Ann_12"), packed("anna", 3, time=NOVEMBER + HOUR))
+    assert len(collect(inbox, course).refused) == 1 and counts(course) == notebook("anna", 3)
+    put(inbox, form.format("Ray Bo_34"), packed("anna", 4, time=NOVEMBER + 2 * HOUR))
+    collected = collect(inbox, course, accepted=["ANNA=Ray Bo"])
+    assert not collected.refused and counts(course) == notebook("anna", 4)
+    put(inbox, form.format("Eve Yu_56"), packed("anna", 5, time=NOVEMBER + 3 * HOUR))
+    assert len(collect(inbox, course, accepted=["anna=Ray Bo"]).refused) == 1
+    put(inbox, form.format("Ray Bo_78"), packed("anna", 6, time=NOVEMBER + 4 * HOUR))
+    assert len(collect(inbox, course).refused) == 3  # trusted once, not for ever
+
+
+def test_of_two_uploaders_in_one_download_nobody_is_believed(inbox: Path, course: Course) -> None:
+    for name in ("Lee Ann_12", "Ray Bo_34"):
+        put(inbox, f"{name}_assignsubmission_file_a.zip", packed("anna", name))
+    put(inbox, "Bo Xi_56_assignsubmission_file_a.zip", packed("ben"))
+    collected = collect(inbox, course)
+    assert len(collected.refused) == 2 and len(collected.taken) == 1
+    assert [path.name for path in (course.root / "submitted").iterdir()] == ["ben"]
+
+
+ROSTER = "student,uploader,email\r\nanna,Lee Ann_12,anna@uni.example\r\nBen,,\r\nZo\u00eb Kim,,zoe@uni.example\r\n"
+
+
+def test_with_a_table_of_students_only_they_are_taken_and_only_from_their_uploader(
+    inbox: Path, course: Course, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(course.root, "students.csv", ROSTER.encode("utf-8-sig"))
+    put(inbox, "Lee Ann_12_assignsubmission_file_a.zip", packed("Anna"))
+    put(inbox, "Ray Bo_34_assignsubmission_file_a.zip", packed("anna", 2, time=NOVEMBER + HOUR))
+    put(
+        inbox,
+        "Eve_9_assignsubmission_file/Lee Ann_12_assignsubmission_file_/a.zip",
+        packed("anna", 9, time=NOVEMBER + HOUR),
+    )
+    put(inbox, "top.zip", packed("anna", 8, time=NOVEMBER + HOUR))
+    put(inbox, "week 1/ben.zip", packed("ben"))
+    put(inbox, "week 1/zoe.zip", packed("zoe\u0308 kim"))
+    put(inbox, "look.zip", packed("\u0430nna", 3, time=NOVEMBER + HOUR))  # a Cyrillic letter
+    put(inbox, "other.zip", packed("somebody"))
+    assert main([str(inbox), "--course", str(course.root)]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "Ray Bo_34_assignsubmission_file_a.zip: anna uploads as Lee Ann_12 (students.csv), and this file comes" in said
+    )
+    assert "look.zip: students.csv has no student \u0430nna; is it anna?" in said
+    assert "other.zip: students.csv has no student somebody\n" in said and "Refused: 5" in said
+    assert "and this file comes from Eve_9" in said and "top.zip: anna uploads as Lee Ann_12" in said
+    assert sorted(path.name for path in (course.root / "submitted").iterdir()) == ["Anna", "ben", "zo\u00eb kim"]
+    assert main([str(inbox), "--course", str(course.root), "--accept", "anna=Ray Bo"]) == 0
+    assert counts(course, "Anna") == notebook("anna", 2)
+    put(inbox, "Lee Ann_77_assignsubmission_file/b.zip", packed("anna", 10, time=NOVEMBER + DAY))  # another assignment
+    assert main([str(inbox), "--course", str(course.root)]) == 0 and counts(course, "Anna") == notebook("anna", 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("student;email\nanna;x\n", "has no column 'uploader'; its first line must be: student,uploader,email"),
+        ("student,uploader,email\n,x,y\n", "line 2 of "),
+        ("student,uploader,email\nanna,,\nANNA,,\n", "names anna again; each id has one line"),
+        ("student,uploader,email\nanna,x,\nben,X_12,\n", "gives ben the uploader of anna"),
+        ("student,uploader,email\nJos\udce9,,\n", "is not UTF-8"),
+    ],
+)
+def test_a_table_of_students_with_a_mistake_collects_nothing(
+    inbox: Path, course: Course, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(course.root, "students.csv", text.encode(errors="surrogateescape"))
+    put(inbox, "a.zip", packed("anna"))
+    assert main([str(inbox), "--course", str(course.root)]) == 2
+    assert said in capsys.readouterr().out and not (course.root / "submitted").exists()
+
+
+def test_who_handed_in_nothing_is_known() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert not Roster(Path(folder)) and Roster(Path(folder)).absent(["x"]) == []
+        put(Path(folder), "students.csv", ROSTER.encode())
+        roster = Roster(Path(folder))
+        assert roster.absent(["ANNA"]) == ["Ben", "Zo\u00eb Kim"] and roster.absent(["x"])[0] == "anna"
+        assert roster.email("zoe\u0308 kim") == "zoe@uni.example" and roster.email("nobody") == ""
+
+
+@pytest.mark.parametrize("form", ["{}/a.zip"])
 @pytest.mark.parametrize("same_run", [True, False])
-def test_one_id_of_two_uploaders_is_listed(inbox: Path, course: Course, form: str, same_run: bool) -> None:
+def test_one_id_in_two_folders_is_listed(inbox: Path, course: Course, form: str, same_run: bool) -> None:
     first = put(inbox, form.format("Lee Ann_12"), packed("anna", 1))
     if not same_run:
         assert not collect(inbox, course).warnings

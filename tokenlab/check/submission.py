@@ -32,6 +32,7 @@ from typing import Any, BinaryIO
 
 import tokenlab
 from tokenlab.check.bounded_zip import has_unsafe_path, open_zip, read_member
+from tokenlab.check.student_id import LONGEST_ID
 
 PACKAGE = Path(tokenlab.__file__).parent
 MANIFEST = "handed_in.json"
@@ -143,6 +144,8 @@ def student_folder_name(student_id: Any) -> str:
     if not isinstance(student_id, str) or not student_id.strip():
         given = f"{student_id!r:.40}" if isinstance(student_id, str | None) else f"of type {type(student_id).__name__}"
         raise ValueError(f"student_id = {given} is no id; write yours in quotes in its cell, save, and try again")
+    if len(student_id) > LONGEST_ID:  # before it is normalized, which takes long for odd texts
+        raise ValueError(f"student_id = {student_id!r:.60} is too long; take a shorter one")
     name = " ".join(unicodedata.normalize("NFC", student_id).split())
     if invisible := invisible_character(name):
         raise ValueError(

@@ -1,0 +1,172 @@
+"""List pairs of submissions that resemble each other: make similarity ARGS="assignment1".
+
+Names, comments, docstrings and layout make no difference: a program is compared as the sequence of its parts, in which
+the first name is 1, the second 2, and so on. A pair is listed if its answers agree in at least 90 % of their parts;
+`--at-least` names another share. Who agrees is no proof: short tasks have few right programs. The page
+`similarity/NAME.html` in the course shows the answers of each pair side by side. Leaves out: programs that were
+rewritten, and the right answers of the kit itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import io
+import json
+import re
+import sys
+import tokenize
+from dataclasses import dataclass
+from html import escape
+from itertools import combinations
+from keyword import iskeyword
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz.distance import Indel
+from tqdm import tqdm
+
+from course.build import COURSE
+from course.course_folder import Course
+from course.received_files import shown
+from tokenlab.storage import files
+
+AT_LEAST = 0.9
+FEWEST = 12  # parts of an answer that is compared: all shorter ones resemble each other
+LONGEST = 5_000  # parts of an answer that are compared
+SHOWN = 50  # pairs on the page
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two students, the share of equal parts of their answers, and the tasks in which they agree enough."""
+
+    students: tuple[str, str]
+    share: float
+    tasks: tuple[str, ...]
+
+
+def parts_of(source: str) -> tuple[str, ...]:
+    """Return the parts of a program, or the words of a text that is no program.
+
+    >>> parts_of("def double(word):\\n    # a comment\\n    return 2 * word")
+    ('def', '1', '(', '2', ')', ':', 'return', '2', '*', '2')
+    >>> parts_of("def double(x): 'Doubles.'; return 2*x") == parts_of("def f(y):\\n    return 2 * y")
+    True
+    >>> parts_of("The rank decides, not the length.")
+    ('the', 'rank', 'decides', 'not', 'the', 'length')
+    """
+    try:
+        text = ast.unparse(_WithoutDocstrings().visit(ast.parse(source)))
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return tuple(re.findall(r"\w+", source.lower()))[:LONGEST]
+    names: dict[str, str] = {}
+    parts = [
+        names.setdefault(word, str(len(names) + 1)) if word.isidentifier() and not iskeyword(word) else word
+        for word in (token.string for token in tokens)
+    ]
+    return tuple(part for part in parts if part.strip())[:LONGEST]
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    """Removes strings that are statements."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
+
+
+def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
+    """Return what a student has written, by task; what is unchanged or no notebook is left out.
+
+    The release says which cells are answers, whatever the submission says; of several copies, the last changed counts.
+    """
+    released = {
+        name: source
+        for name, source, mark in _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
+        if mark.get("solution") and name not in ("student_id", "trace")
+    }
+    mine = _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb")
+    return {name: text for name, text, _ in mine if name in released and text.strip() != released[name].strip()}
+
+
+def _cells(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the id, the source and nbgrader's marks of the cells of a notebook; a broken notebook has none."""
+    try:
+        marked = [(cell, cell["metadata"].get("nbgrader") or {}) for cell in json.loads(path.read_bytes())["cells"]]
+        return [(str(mark.get("grade_id")), "".join(cell["source"]), mark) for cell, mark in marked]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
+        return []
+
+
+def pairs(answered: dict[str, dict[str, str]], at_least: float = AT_LEAST) -> list[Pair]:
+    """Return the pairs of students whose answers agree, those that agree most first."""
+    parts = {student: {task: parts_of(text) for task, text in mine.items()} for student, mine in answered.items()}
+    found = []
+    for one, other in tqdm(list(combinations(sorted(parts), 2)), "pairs", unit="pair", disable=None):
+        common = [task for task in parts[one] if min(len(parts[one][task]), len(parts[other].get(task, ()))) >= FEWEST]
+        alike, total, tasks = 0.0, 0, []
+        for task in common:
+            mine, theirs = parts[one][task], parts[other][task]
+            share = Indel.normalized_similarity(mine, theirs)
+            alike, total = alike + share * (len(mine) + len(theirs)), total + len(mine) + len(theirs)
+            tasks += [task] * (share >= at_least)
+        if total and alike / total >= at_least:
+            found.append(Pair((one, other), alike / total, tuple(tasks)))
+    return sorted(found, key=lambda pair: (-pair.share, -len(pair.tasks), pair.students))
+
+
+def page(found: list[Pair], answered: dict[str, dict[str, str]], assignment: str) -> str:
+    """Return a page with the answers of each pair side by side; what students wrote is text, never markup."""
+    parts = [f"<!DOCTYPE html><meta charset=utf-8><title>{escape(assignment)}: similar submissions</title>", STYLE]
+    parts.append(f"<h1>{escape(assignment)}: {len(found)} pairs of similar submissions</h1>")
+    for pair in found[:SHOWN]:
+        one, other = pair.students
+        parts.append(f"<h2>{escape(shown(one))} and {escape(shown(other))}: {pair.share:.0%}</h2>")
+        for task in pair.tasks:
+            left, right = (
+                [line[:300] for line in answered[student][task].splitlines()[:200]] for student in pair.students
+            )
+            table = difflib.HtmlDiff(wrapcolumn=70).make_table(left, right, escape(shown(one)), escape(shown(other)))
+            parts.append(f"<details><summary>{escape(task)}</summary>{table}</details>")
+    return "\n".join(parts) + "\n"
+
+
+STYLE = (
+    "<style>body{font-family:sans-serif;margin:2em} td{font-family:monospace;white-space:pre-wrap;font-size:80%} "
+    ".diff_add,.diff_chg,.diff_sub{background:#fd8}</style>"
+)
+
+
+def main(arguments: list[str]) -> int:
+    """List the pairs; return 2 if there is no such assignment."""
+    parser = argparse.ArgumentParser(
+        prog="make similarity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("assignment")
+    parser.add_argument("--course", type=Path, default=COURSE)
+    parser.add_argument("--at-least", type=float, default=AT_LEAST, metavar="SHARE", help="such as 0.8")
+    options = parser.parse_args(arguments)
+    course = Course(options.course)
+    if not (course.root / "release" / options.assignment).is_dir():
+        print(f"There is no {options.assignment} in {course.root}; run make assignments first.")
+        return 2
+    students = course.submitted(options.assignment)
+    answered = {student: answers(course, options.assignment, student) for student in students}
+    found = pairs(answered, options.at_least)
+    print(
+        f"{len(students)} submissions, {len(found)} pairs that agree in at least {options.at_least:.0%} of their parts."
+    )
+    for pair in found:
+        one, other = map(shown, pair.students)
+        print(f"{pair.share:4.0%}  {one} and {other}: {', '.join(pair.tasks)}")
+    place = course.root / "similarity" / f"{options.assignment}.html"
+    place.parent.mkdir(exist_ok=True)
+    files.write_atomically(place, page(found, answered, options.assignment))
+    print(f"Side by side: {place}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
