@@ -1079,7 +1079,8 @@ def real_visible(queries, keys):
 
 def real_attend(query, key, value, scale, bias, visible):
     scores = torch.einsum("hqk,hnk,h->hqn", query, key, scale) + bias
-    powers = (scores - scores.max()).exp() * visible
+    most = scores.masked_fill(~visible, -1e9).amax(-1, keepdim=True)
+    powers = torch.where(visible, (scores - most).exp(), 0.0)
     return (powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)) @ value
 
 
