@@ -19,6 +19,7 @@ from tqdm import tqdm
 from course import build, extra_time, points
 from course.course_folder import Course, CourseError
 from course.graded_marks import Marks
+from course.roster import Roster
 from course.sandbox import commands
 
 
@@ -28,6 +29,7 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     Raises:
         CourseError: nothing can be graded, for example because the sandbox does not start.
     """
+    Roster(course.root)  # nothing is graded if the table of students has a mistake
     for note in extra_time.grant(course, assignment):
         print(f"Warning: {note}.")
     students, marks, before = course.submitted(assignment), Marks(course, assignment), course.scores(assignment)

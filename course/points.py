@@ -16,13 +16,14 @@ from pathlib import Path
 from course.course_folder import Course
 from course.kept_versions import Log
 from course.received_files import MOODLE, shown
+from course.roster import Roster
 from tokenlab.check.student_id import normalized_id
 
 
 def table(course: Course, assignment: str) -> str:
     """Return a line for each student: the points, the penalty, and the answers that wait for a person."""
     rows = [("student", "points", "of", "penalty", "to grade by hand")]
-    students = {*course.submitted(assignment)}
+    students, roster = {*course.submitted(assignment)}, Roster(course.root)
     with course.book as book:
         for submission in sorted(book.assignment_submissions(assignment), key=lambda one: str(one.student_id)):
             if submission.student_id in students and course.graded(assignment, submission.student_id):
@@ -32,6 +33,10 @@ def table(course: Course, assignment: str) -> str:
                 points = f"{max(0.0, submission.score - penalty):g}", f"{submission.max_score:g}"
                 name = shown(submission.student_id)
                 rows.append((name, *points, f"-{penalty:g}" if penalty else "", ", ".join(waiting)))
+    rows += [
+        (shown(one.student), "-", "", "", f"nothing handed in {shown(one.email)}".strip())
+        for one in roster.absent(students)
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(entry.ljust(width) for entry, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -33,16 +33,14 @@ def normalized_id(student_id: Any) -> str:
     return " ".join(unicodedata.normalize("NFC", student_id).casefold().split())
 
 
-def variant_chooser(student_id: Any, code: str = "") -> Callable[..., Any]:
+def variant_chooser(student_id: Any) -> Callable[..., Any]:
     """Return a function that chooses one of its arguments; the same id makes the same choices in every Python version.
-
-    With the code of another course, it makes others.
 
     >>> draw = variant_chooser("model")
     >>> [draw("a", "b", "c") for _ in range(8)]
     ['a', 'c', 'b', 'c', 'a', 'a', 'a', 'b']
     """
-    number = int.from_bytes(hashlib.sha256(f"{code}{normalized_id(student_id)}".encode()).digest(), "big")
+    number = int.from_bytes(hashlib.sha256(normalized_id(student_id).encode()).digest(), "big")
 
     def draw(*options: Any) -> Any:
         nonlocal number
