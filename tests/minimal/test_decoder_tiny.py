@@ -143,8 +143,8 @@ def test_the_stored_weights_are_an_average_of_the_last_steps(tmp_path: Path, mon
         a, b, c, d = after
         right = {1: d, 2: (((a + b) / 2 + c) / 2 + d) / 2, 9: (a + b + c + d) / 4}[averaged]
         stored = Decoder.from_folder(tmp_path / str(averaged) / "ready").weights[name]
-        assert torch.allclose(stored, right, atol=1e-4) and not torch.equal(a, d)
-        assert averaged == 1 or not torch.allclose(stored, d, atol=1e-4)
+        assert torch.allclose(stored, right, rtol=1e-3, atol=1e-5)  # it is stored in half precision
+        assert averaged == 1 or (stored - d).abs().max() > 1e-3
 
 
 def test_held_out_stories_are_not_among_those_for_training() -> None:
