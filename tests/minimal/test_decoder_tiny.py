@@ -144,7 +144,7 @@ def test_the_stored_weights_are_an_average_of_the_last_steps(tmp_path: Path, mon
         right = {1: d, 2: (((a + b) / 2 + c) / 2 + d) / 2, 9: (a + b + c + d) / 4}[averaged]
         stored = Decoder.from_folder(tmp_path / str(averaged) / "ready").weights[name]
         assert torch.allclose(stored, right, rtol=1e-3, atol=1e-5)  # it is stored in half precision
-        assert averaged == 1 or (stored - d).abs().max() > 1e-3
+        assert averaged == 1 or (stored - d).abs().mean() > 5 * (stored - right).abs().mean()
 
 
 def test_held_out_stories_are_not_among_those_for_training() -> None:
