@@ -50,7 +50,6 @@ from tokenlab.check.submission import (
     student_id_in,
 )
 
-CONFIRM = '; if that is right, add --accept "{}={}"'
 MEMORY = 4 << 30  # bytes of address space: a file that needs more is refused
 
 
@@ -117,6 +116,20 @@ class Handed:
         time, uploader = self.time.counted.isoformat(), self.file.uploader
         return Origin(*self.submission, self.sha256, time, self.time.source, self.file.name, uploader)
 
+    @property
+    def uploader(self) -> str:
+        """Return who uploaded the file, or ""."""
+        return self.file.uploader or ""
+
+    @property
+    def how_to_accept(self) -> str:
+        """Return how to take the file although somebody else has uploaded it."""
+        return f'; if that is right, add --accept "{shown(self.student)}={shown(self.uploader)}"'
+
+    def is_of(self, accepted: set[tuple[str, str]]) -> bool:
+        """Whether its id and its uploader are among those that are accepted."""
+        return (self.submission[0], name_of(self.uploader)) in accepted
+
     def __str__(self) -> str:
         """Name the file, the student, the assignment and the times."""
         return f"{self.name}: {shown(self.student)}, {self.assignment}, {self.time}"
@@ -145,10 +158,10 @@ def collect(
         for file in found:
             try:
                 handed = _handed(file, received.of(file.name, names), now)
-                refusal = "" if _is_trusted(handed, trusted) else roster.refusal(handed.student, file.uploader)
-                if refusal:
-                    confirm = CONFIRM.format(handed.student, file.uploader or "") * ("uploads as" in refusal)
-                    raise ValueError(refusal + confirm)
+                if stranger := roster.stranger(handed.student):
+                    raise ValueError(stranger)
+                if (other := roster.other_uploader(handed.student, handed.uploader)) and not handed.is_of(trusted):
+                    raise ValueError(other + handed.how_to_accept)
             except Exception as error:  # no file may stop the others
                 collected.refused.append(_refusal(file, error))
             else:
@@ -156,13 +169,14 @@ def collect(
                 collected.warnings += _warnings_about_times(handed, received)
         try:
             for versions in submissions.values():
+                others = {} if roster else _from_others(versions, log, trusted)
+                collected.refused += [f"{handed.name}: {reason}" for handed, reason in others.items()]
+                left = [handed for handed in versions if handed not in others]
                 try:
-                    others = [] if roster else _from_others(versions, log, trusted)
-                    collected.refused += [f"{handed.name}: {reason}" for handed, reason in others]
-                    if left := [handed for handed in versions if handed not in [other for other, _ in others]]:
+                    if left:
                         _take(left, course, log, collected)
                 except Exception as error:
-                    collected.refused += [_refusal(handed.file, error) for handed in versions]
+                    collected.refused += [_refusal(handed.file, error) for handed in left]
         finally:
             log.write()
     collected.warnings += _similar_ids(
@@ -174,25 +188,21 @@ def collect(
     return collected
 
 
-def _is_trusted(handed: Handed, trusted: set[tuple[str, str]]) -> bool:
-    return (handed.submission[0], name_of(handed.file.uploader or "")) in trusted
+def _from_others(versions: list[Handed], log: Log, trusted: set[tuple[str, str]]) -> dict[Handed, str]:
+    """Return the files that are not from the owner of their id, with the reason why they are not taken.
 
-
-def _from_others(versions: list[Handed], log: Log, trusted: set[tuple[str, str]]) -> list[tuple[Handed, str]]:
-    """Return the files that somebody else has uploaded than the version in the course, or than another file.
-
-    Only Moodle's names of uploaders are sure: a folder in a path may also be the name of a week. Who was the first to
-    upload work under an id stays its owner; of several in one download, nobody is.
+    The owner is who was the first to upload work with this id. If several people are the first in one download, none of
+    them is. Only Moodle's names of uploaders count, because a folder in a path may also be the name of a week.
     """
     before = [origin.uploader or "" for origin in log.of(*versions[0].submission) if _is_moodles(origin.file)]
     files = [handed for handed in versions if _is_moodles(handed.file.name)]
-    owners = {name_of(before[0])} if before else {name_of(handed.file.uploader or "") for handed in files}
-    if not before and len(owners) > 1:
-        owners = set()
-    strange = [one for one in files if name_of(one.file.uploader or "") not in owners and not _is_trusted(one, trusted)]
-    people = sorted({shown(name) for name in [*before, *(handed.file.uploader or "" for handed in files)]})
-    reason = f"different people have uploaded work with the id {shown(versions[0].student)}: {'; '.join(people)}"
-    return [(one, reason + CONFIRM.format(one.student, one.file.uploader)) for one in strange]
+    uploaders = [handed.uploader for handed in files]
+    first = {name_of(name) for name in before[:1] or uploaders}
+    owners = first if len(first) == 1 else set[str]()
+    people = "; ".join(sorted({shown(name) for name in [*before, *uploaders]}))
+    reason = f"different people have uploaded work with the id {shown(versions[0].student)}: {people}"
+    strange = (one for one in files if name_of(one.uploader) not in owners and not one.is_of(trusted))
+    return {one: reason + one.how_to_accept for one in strange}
 
 
 def _is_moodles(file: str) -> bool:

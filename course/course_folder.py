@@ -58,7 +58,7 @@ class Score:
     waits: bool
 
 
-class CourseError(Exception):
+class CourseError(ValueError):
     """A problem of the course that a person has to solve."""
 
 

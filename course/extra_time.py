@@ -6,12 +6,11 @@ date. Leaves out: assignments without a due date, which are never late.
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import timedelta
 from pathlib import Path
 
 from course.course_folder import Course, CourseError
+from course.csv_table import rows_of
 from course.received_files import shown
 from tokenlab.check.student_id import normalized_id
 
@@ -25,24 +24,17 @@ def read_table(path: Path) -> dict[tuple[str, str], timedelta]:
     Raises:
         CourseError: a column is missing, or a line has no number of hours.
     """
-    text = path.read_text(encoding="utf-8-sig")
-    first = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count), skipinitialspace=True)
-    if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-        raise CourseError(f"{path} has no column {missing[0]!r}; its first line must be: {','.join(COLUMNS)}")
     found: dict[tuple[str, str], timedelta] = {}
-    for row in rows:
+    for line, row in rows_of(path, COLUMNS):
         try:
             time = timedelta(hours=float(row["hours"]))
             if time < timedelta(0):
                 raise ValueError
         except (TypeError, ValueError, OverflowError):
-            raise CourseError(
-                f"line {rows.line_num} of {path} has the hours {row['hours']!r:.40}; write a number, such as 48 or 1.5"
-            ) from None
-        key = normalized_id((row["student"] or "").strip()), (row["assignment"] or "").strip()
+            raise CourseError(f"{line} has the hours {row['hours']!r:.40}; write a number, such as 48 or 1.5") from None
+        key = normalized_id(row["student"]), row["assignment"]
         if found.setdefault(key, time) != time:
-            raise CourseError(f"line {rows.line_num} of {path} names {shown(key[0])} again, with other hours")
+            raise CourseError(f"{line} names {shown(key[0])} again, with other hours")
     return found
 
 

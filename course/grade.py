@@ -29,7 +29,7 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     Raises:
         CourseError: nothing can be graded, for example because the sandbox does not start.
     """
-    Roster(course.root)  # with a mistake in it, nothing is graded
+    Roster(course.root)  # nothing is graded if the table of students has a mistake
     for note in extra_time.grant(course, assignment):
         print(f"Warning: {note}.")
     students, marks, before = course.submitted(assignment), Marks(course, assignment), course.scores(assignment)
@@ -88,7 +88,7 @@ def report(course: Course, assignment: str, advice: dict[str, str]) -> None:
     """Print the points, what happened in the notebooks, and where the feedback is."""
     print(f"\n{points.table(course, assignment)}\n")
     for student, reason in sorted(advice.items()):
-        print(f"{shown(student)}: not graded: {shown(reason)}")
+        print(f"{student}: not graded: {reason}")
     for student in course.submitted(assignment):
         for line in notices(course, assignment, student):
             print(line)
@@ -104,16 +104,14 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("assignment")
     parser.add_argument("--course", type=Path, default=build.COURSE)
-    commands.add_options(parser)
     parser.add_argument("--again", action="store_true", help="grade also what was graded before")
     options = parser.parse_args(arguments)
     course = Course(options.course)
     if not (course.root / "source" / options.assignment).is_dir():
         print(f"There is no {options.assignment} in {course.root}; run make assignments first.")
         return 2
-    commands.allow(options.without_sandbox, options.as_root)
-    if sandbox := commands.chosen():
-        print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
+    sandbox = commands.chosen()
+    print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
     try:
         advice = grade(course, options.assignment, options.again)
     except KeyboardInterrupt:

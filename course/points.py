@@ -13,7 +13,6 @@ import re
 import zipfile
 from pathlib import Path
 
-from course.build import readable
 from course.course_folder import Course
 from course.kept_versions import Log
 from course.received_files import MOODLE, shown
@@ -34,7 +33,10 @@ def table(course: Course, assignment: str) -> str:
                 points = f"{max(0.0, submission.score - penalty):g}", f"{submission.max_score:g}"
                 name = shown(submission.student_id)
                 rows.append((name, *points, f"-{penalty:g}" if penalty else "", ", ".join(waiting)))
-    rows += [(shown(student), "-", "", "", "nothing handed in") for student in roster.absent(list(students))]
+    rows += [
+        (shown(one.student), "-", "", "", f"nothing handed in {shown(one.email)}".strip())
+        for one in roster.absent(students)
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(entry.ljust(width) for entry, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -51,7 +53,7 @@ def write_pages(course: Course, assignment: str) -> Path | None:
                 name = _moodle_name(course, assignment, student, log) or f"{student}.html"
                 name = f"{student}.html" if name in names else name
                 names.add(name)
-                archive.writestr(readable(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
+                archive.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
     if not names:
         return None
     path = course.root / "feedback" / f"{assignment}.zip"

@@ -6,14 +6,13 @@ set the clock of their computer back; the listing shows both the time of the fil
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from course.csv_table import rows_of
 from course.received_files import shown
 
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # no assignment was released before
@@ -109,27 +108,22 @@ class ReceivedTimes:
         """Read the table.
 
         Raises:
-            ValueError: a column is missing, or a line has no time.
+            ValueError: it is not UTF-8, a column is missing, or a line has no time.
         """
         self.times: dict[str, datetime] = {}
         self.used = set[str]()
         if table is None:
             return
-        text = table.read_text(encoding="utf-8-sig")
-        first = text.partition("\n")[0]
-        rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
-        if missing := {"file", "time"} - set(rows.fieldnames or ()):
-            raise ValueError(f"{table.name} has no column {sorted(missing)[0]!r}; its first line must be: file,time")
-        for row in rows:
-            time = in_utc(row["time"] or "")
+        for line, row in rows_of(table, ("file", "time")):
+            time = in_utc(row["time"])
             if time is None:
                 raise ValueError(
-                    f"line {rows.line_num} of {table.name} has the time {row['time']!r:.40}; write it as "
+                    f"{line} has the time {row['time']!r:.40}; write it as "
                     "2026-11-20 17:00 (local time) or 2026-11-20T17:00+00:00"
                 )
-            name = _key(row["file"] or "")
+            name = _key(row["file"])
             if self.times.setdefault(name, time) != time:
-                raise ValueError(f"line {rows.line_num} of {table.name} names {shown(name)} again, with another time")
+                raise ValueError(f"{line} names {shown(name)} again, with another time")
 
     def of(self, name: str, names: Iterable[str] = ()) -> datetime | None:
         """Return the upload time of a file, which the table names by its path, or by its last part if this is clear."""

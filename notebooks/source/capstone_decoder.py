@@ -262,7 +262,7 @@ check.lm_per_byte(my_per_byte)
 #     print(order, my_per_byte(nats, held_out))
 # ```
 #
-# With 2,000 stories, the 4-gram model needs about 0.30 nats per byte. When we counted 20,000, it needed 0.26. Your language model will read the same 20,000 stories,
+# With 2,000 stories, the 4-gram model needs about 0.30 nats per byte. When we counted 20,000, it needed 0.25. Your language model will read the same 20,000 stories,
 # and its loss should be clearly below this number.
 #
 # ### Step 3: a batch without leaks · medium · 7 minutes · importance 5 of 5

@@ -47,6 +47,17 @@ def due(course: Course, date: str) -> None:
         book.update_or_create_assignment(NAME, duedate=date)
 
 
+def test_students_of_the_table_without_a_submission_are_in_the_list_of_points(course: Course, tmp_path: Path) -> None:
+    assert "anna" not in points.table(course, NAME)
+    put(course.root, "students.csv", b"student,uploader,email\nanna,,\nben,,ben@uni.example\n")
+    hand_in(course, tmp_path, "anna")
+    (line,) = (line for line in points.table(course, NAME).splitlines() if line.startswith("ben"))
+    assert line.split() == ["ben", "-", "nothing", "handed", "in", "ben@uni.example"]
+    put(course.root, "students.csv", b"student,email\n")
+    with pytest.raises(CourseError, match="has no column 'uploader'"):
+        grade.grade(course, NAME)
+
+
 # --- extra time -----------------------------------------------------------------------------------
 
 
@@ -84,7 +95,7 @@ def test_extra_time_without_an_effect_is_told(course: Course, tmp_path: Path) ->
         ("student,hours\nanna,1\n", "has no column 'assignment'"),
         (f"student,assignment,hours\nanna,{NAME},two days\n", "line 2 .* has the hours 'two days'; write a number"),
         (f"student,assignment,hours\nanna,{NAME},-1\n", "has the hours '-1'"),
-        (f"student,assignment,hours\nanna,{NAME}\n", "has the hours None"),
+        (f"student,assignment,hours\nanna,{NAME}\n", "has the hours ''"),
         (f"student,assignment,hours\nanna,{NAME},1\nAnna,{NAME},2\n", "line 3 .* names anna again"),
     ],
 )

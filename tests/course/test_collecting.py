@@ -19,6 +19,7 @@ from course.roster import Roster
 from course.submission_times import ReceivedTimes
 from tests.course.handed_in import NAME, NOVEMBER, notebook, packed, put, stored, zipped
 from tests.examples import examples
+from tokenlab.check.student_id import normalized_id
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -278,23 +279,51 @@ def test_a_table_of_students_with_a_mistake_collects_nothing(
     assert said in capsys.readouterr().out and not (course.root / "submitted").exists()
 
 
-def test_who_handed_in_nothing_is_known() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        assert not Roster(Path(folder)) and Roster(Path(folder)).absent(["x"]) == []
-        put(Path(folder), "students.csv", ROSTER.encode())
-        roster = Roster(Path(folder))
-        assert roster.absent(["ANNA"]) == ["Ben", "Zo\u00eb Kim"] and roster.absent(["x"])[0] == "anna"
-        assert roster.email("zoe\u0308 kim") == "zoe@uni.example" and roster.email("nobody") == ""
+def test_who_handed_in_nothing_is_known(course: Course) -> None:
+    assert not Roster(course.root) and Roster(course.root).absent(["x"]) == []
+    put(course.root, "students.csv", ROSTER.encode())
+    roster = Roster(course.root)
+    assert [one.student for one in roster.absent(["ANNA"])] == ["Ben", "Zo\u00eb Kim"]
+    assert [one.email for one in roster.absent(["ben"])] == ["anna@uni.example", "zoe@uni.example"]
 
 
-@pytest.mark.parametrize("form", ["{}/a.zip"])
+def test_ids_and_uploaders_that_a_terminal_would_obey_are_shown_as_escapes(inbox: Path, course: Course) -> None:
+    for name in ("Lee_12", "Ray\x1b[2J_34"):
+        put(inbox, f"{name}_assignsubmission_file_a.zip", packed("anna", name))
+    refused = collect(inbox, course).refused
+    assert len(refused) == 2 and not any("\x1b" in line for line in refused) and "Ray\\x1b[2J_34" in refused[1]
+
+
+def test_a_failure_of_the_course_lists_each_file_once(
+    inbox: Path, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    put(inbox, "Lee_12_assignsubmission_file_a.zip", packed("anna", 1))
+    assert not collect(inbox, course).refused
+    put(inbox, "Ray_34_assignsubmission_file_a.zip", packed("anna", 2))
+    monkeypatch.setattr("course.collect._take", fails)
+    collected = collect(inbox, course)
+    assert collected.seen == len(collected.refused) == 2
+
+
+@pytest.mark.slow
+def test_an_id_of_combining_marks_is_refused_at_once(inbox: Path, course: Course) -> None:
+    put(inbox, "a.ipynb", notebook("a" + "\u0301\u0316" * 1_000_000))
+    assert "is too long; take a shorter one" in collect(inbox, course).refused[0]
+    with pytest.raises(AssertionError, match="is too long"):
+        normalized_id("x" * 1_001)
+    assert normalized_id("x" * 1_000)
+
+
 @pytest.mark.parametrize("same_run", [True, False])
-def test_one_id_in_two_folders_is_listed(inbox: Path, course: Course, form: str, same_run: bool) -> None:
-    first = put(inbox, form.format("Lee Ann_12"), packed("anna", 1))
+def test_one_id_in_two_folders_is_listed(inbox: Path, course: Course, same_run: bool) -> None:
+    first = put(inbox, "Lee Ann_12/a.zip", packed("anna", 1))
     if not same_run:
         assert not collect(inbox, course).warnings
         first.unlink()
-    put(inbox, form.format("Ray Bo_34"), packed("Anna", 2, time=NOVEMBER + HOUR))
+    put(inbox, "Ray Bo_34/a.zip", packed("Anna", 2, time=NOVEMBER + HOUR))
     warnings = [line for line in collect(inbox, course).warnings if "two people" in line]
     assert (
         len(warnings) == 1

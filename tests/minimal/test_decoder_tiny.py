@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tokenlab import data
-from tokenlab.minimal.decoder import SMALL, Decoder
+from tokenlab.minimal.decoder import SMALL, Decoder, train
 from tokenlab.storage import files
 
 FOLDER = data.decoder_tiny()
@@ -123,6 +123,28 @@ def test_the_emphasis_ends_after_its_steps(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(RECIPE["Emphasizing"], "loss", lambda self, ids: seen.append(self.emphasis) or loss(self, ids))
     make_small(tmp_path, steps=5, emphasized=2)
     assert seen == [6.0, 6.0, 1.0, 1.0, 1.0]
+
+
+@pytest.mark.slow
+def test_the_stored_weights_are_an_average_of_the_last_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    after: list[torch.Tensor] = []
+    name = "model.layers.0.self_attn.q_proj.weight"
+
+    def watched(model: Decoder, *given: Any, **more: Any) -> Any:
+        for loss in train(model, *given, **more):
+            after.append(model.weights[name].detach().clone())
+            yield loss
+
+    monkeypatch.setitem(RECIPE["make"].__globals__, "train", watched)
+    for averaged in (1, 2, 9):
+        (tmp_path / str(averaged)).mkdir()
+        after.clear()
+        make_small(tmp_path / str(averaged), steps=4, emphasized=0, averaged=averaged)
+        a, b, c, d = after
+        right = {1: d, 2: (((a + b) / 2 + c) / 2 + d) / 2, 9: (a + b + c + d) / 4}[averaged]
+        stored = Decoder.from_folder(tmp_path / str(averaged) / "ready").weights[name]
+        assert torch.allclose(stored, right, rtol=1e-3, atol=1e-5)  # it is stored in half precision
+        assert averaged == 1 or (stored - d).abs().mean() > 5 * (stored - right).abs().mean()
 
 
 def test_held_out_stories_are_not_among_those_for_training() -> None:

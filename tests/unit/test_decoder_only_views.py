@@ -55,7 +55,7 @@ def test_the_arrows_point_where_the_rotated_pairs_are() -> None:
             numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", label)]
             rotated = [vector[at] for vector in (step.query, step.key) for at in (pair, pair + 2)]
             assert numbers == pytest.approx(rotated, abs=0.006)
-        assert ("The score is the same" in frame.remark) == (
+        assert ("the score is the same" in frame.remark) == (
             step.distance in (2, 5) and step is not recording[0] and step is not recording[4]
         )
 

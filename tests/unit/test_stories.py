@@ -303,6 +303,31 @@ def test_casts_are_counted_without_repetition() -> None:
     assert s.casts(bird) == 24 * 6 * 6 * len(outdoors)  # 6 birds, each with one of 6 adjectives
 
 
+def test_girls_and_boys_alternate_so_that_pronouns_are_clear() -> None:
+    for plot in s.PLOTS:
+        for seed in range(30):
+            bound = s.cast(plot, Random(seed))
+            genders = [s.GENDER[bound[role]] for role, _ in plot.roles if role in "ABC"]
+            assert all(one != other for one, other in zip(genders, genders[1:], strict=False)), (plot.name, bound)
+
+
+def test_a_race_is_won_once_and_only_if_there_is_one() -> None:
+    before = (
+        "Once upon a time, there was a boy named Tom.\nHe went to the park. His friend Mia was there, too. "
+        '"Let us race to the lake!" said Tom. Mia agreed at once, and off they went. '
+        "Tom ran like the wind and was far ahead. "
+    )
+    won = "Tom won the race by a nose. "
+    assert s.consistent(before + won) == []
+    assert s.consistent(before + won + "Tom was there first and won.") == [
+        "Tom was there first and won: there is no race"
+    ]
+    no_race = before.partition('"')[0] + won
+    assert "there is no race" in s.consistent(no_race)[0]
+    # Both are at the lake now.
+    assert s.consistent(before + won + "A fisherman waited patiently.") == []
+
+
 def test_every_role_is_in_the_text_so_other_casts_give_other_stories() -> None:
     plot = max(s.PLOTS, key=s.casts)
     for seed in range(200):
