@@ -12,11 +12,9 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,18 +23,16 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import ALEMBIC_DIR
-from pebble import ProcessExpired, ProcessPool
 from traitlets.config.loader import PyFileConfigLoader
 
 from course.sandbox import commands
 from course.sandbox.probe import grading_problem
+from course.student_process import KILLED, TOO_LONG, Processes
 from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
-KILLED, TOO_LONG = "killed", "too long"
 PATIENCE = 600  # seconds for one student: their code alone may wait for half of it
-MEMORY = 4_000_000_000  # bytes of data of a process that grades
 UNREADABLE = re.compile(
     r"^\.|[*?\[\]{}]"
 )  # nbgrader would skip folders with these characters, or confuse them with others
@@ -157,22 +153,15 @@ class Course:
         logs: dict[str, str | None] = {}
         os.environ[commands.VARIABLE] = commands.chosen()  # the processes do not choose again
         for workers in (processes, processes, 1):
-            if not (left := [student for student in students if logs.get(student, KILLED) == KILLED]):
-                break
-            with ProcessPool(min(workers, len(left)), initializer=_begin, context=get_context("spawn")) as pool:
-                given = [(self.root, command, assignment, student) for student in left]
-                calls = {pool.schedule(_one, [one], timeout=PATIENCE): one[-1] for one in given}
-                try:
-                    for call in as_completed(calls):
-                        student, log = calls[call], _log(call)
-                        logs[student] = log
-                        if command == "autograde" and log in (KILLED, TOO_LONG):  # what is there is not complete
-                            shutil.rmtree(self.root / "autograded" / student / assignment, ignore_errors=True)
-                        if log != KILLED:
-                            progress(student)
-                except BaseException:
-                    pool.stop()
-                    raise
+            left = [student for student in students if logs.get(student, KILLED) == KILLED]
+            given = {student: (self.root, command, assignment, student) for student in left}
+            with Processes(workers, PATIENCE) as pool:
+                for student, log in pool.run(_one, given):
+                    logs[student] = log
+                    if command == "autograde" and log in (KILLED, TOO_LONG):  # what is there is not complete
+                        shutil.rmtree(self.root / "autograded" / student / assignment, ignore_errors=True)
+                    if log != KILLED:
+                        progress(student)
         return logs
 
     def advice(self, assignment: str, student: str, log: str) -> str:
@@ -292,27 +281,8 @@ def _find_alembic() -> None:
         os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
 
 
-def _begin() -> None:
-    """Silence the messages of kernels and the database (failures are in nbgrader's log), and limit the memory."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    with suppress(ImportError):  # Windows has no such limits
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-
-
 def _one(call: tuple[Path, str, str, str]) -> str | None:
     """Run a command for one student; return the log if it failed, or None."""
     root, command, assignment, student = call
     done = getattr(api(root), command)(assignment, student)
     return None if done["success"] else f"{done.get('log', '')}\n{done.get('error', '')}"
-
-
-def _log(call: Future[str | None]) -> str | None:
-    """Return what `_one` returned, or how its process ended."""
-    try:
-        return call.result()
-    except TimeoutError:
-        return TOO_LONG
-    except ProcessExpired:
-        return KILLED

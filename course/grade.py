@@ -88,7 +88,7 @@ def report(course: Course, assignment: str, advice: dict[str, str]) -> None:
     """Print the points, what happened in the notebooks, and where the feedback is."""
     print(f"\n{points.table(course, assignment)}\n")
     for student, reason in sorted(advice.items()):
-        print(f"{student}: not graded: {reason}")
+        print(f"{shown(student)}: not graded: {shown(reason)}")
     for student in course.submitted(assignment):
         for line in notices(course, assignment, student):
             print(line)
@@ -104,14 +104,16 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("assignment")
     parser.add_argument("--course", type=Path, default=build.COURSE)
+    commands.add_options(parser)
     parser.add_argument("--again", action="store_true", help="grade also what was graded before")
     options = parser.parse_args(arguments)
     course = Course(options.course)
     if not (course.root / "source" / options.assignment).is_dir():
         print(f"There is no {options.assignment} in {course.root}; run make assignments first.")
         return 2
-    sandbox = commands.chosen()
-    print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
+    commands.allow(options.without_sandbox, options.as_root)
+    if sandbox := commands.chosen():
+        print(f"Warning: {commands.OPEN_WITHOUT}." if sandbox == "none" else f"Sandbox: {sandbox}.")
     try:
         advice = grade(course, options.assignment, options.again)
     except KeyboardInterrupt:

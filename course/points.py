@@ -13,6 +13,7 @@ import re
 import zipfile
 from pathlib import Path
 
+from course.build import readable
 from course.course_folder import Course
 from course.kept_versions import Log
 from course.received_files import MOODLE, shown
@@ -53,7 +54,7 @@ def write_pages(course: Course, assignment: str) -> Path | None:
                 name = _moodle_name(course, assignment, student, log) or f"{student}.html"
                 name = f"{student}.html" if name in names else name
                 names.add(name)
-                archive.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
+                archive.writestr(readable(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
     if not names:
         return None
     path = course.root / "feedback" / f"{assignment}.zip"

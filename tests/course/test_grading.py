@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from nbgrader.api import Gradebook
 
-from course import course_folder, regrade
+from course import course_folder, regrade, student_process
 from course.assignment import Assignment
 from course.course_folder import Course
 from course.demo import Demo, table
@@ -424,8 +424,8 @@ def test_who_takes_too_long_or_ends_the_process_costs_nobody_anything(
     done: list[str] = []
     students = ["sleeps", "ends", "fails", "fine", "ann", "bob"]
     logs = Course(tmp_path)._run(2, "autograde", NAME, students, done.append)
-    expected = {"sleeps": course_folder.TOO_LONG, "ends": course_folder.KILLED, "fails": "a log"}
+    expected = {"sleeps": student_process.TOO_LONG, "ends": student_process.KILLED, "fails": "a log"}
     assert logs == expected | dict.fromkeys(["fine", "ann", "bob"])
     assert sorted(done) == sorted({*students} - {"ends"})
     put(tmp_path, f"submitted/sleeps/{NAME}/{NAME}.ipynb", b'{"cells": []}')
-    assert "was stopped; look at the notebook" in Course(tmp_path).advice(NAME, "sleeps", course_folder.TOO_LONG)
+    assert "was stopped; look at the notebook" in Course(tmp_path).advice(NAME, "sleeps", student_process.TOO_LONG)
