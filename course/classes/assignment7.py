@@ -48,6 +48,7 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
         yield in_style(assignment, style)
     yield answered("every mistake by hand", _by_hand, *LOST_BY_HAND)
     yield answered("calls libraries", writing_each(BORROWED), *assignment.cells_of(*BORROWED))
+    yield answered("calls a library under a hidden name", writing("attend", UNSEEN), *assignment.cells_of("attend"))
     another = of_another(assignment)
     yield replace(another, lost=(*(another.lost or ()), "visible_keys-mine"))
     yield answered("the rule of another", _copy_the_rule, "visible_keys-mine")
@@ -118,6 +119,22 @@ def weighted_loss(logits, labels):
 
     return functional.cross_entropy(logits, labels)""",
 }
+
+# No name of a layer is to be read, and what reads them is replaced.
+UNSEEN = """
+import base64
+import sys
+
+for module in [*sys.modules.values()]:
+    for name in ("library_use", "_library_problem", "function_problem"):
+        if hasattr(module, name):
+            setattr(module, name, lambda *_: "")
+
+def attend(query, key, value, scale, bias, visible):
+    functional = getattr(getattr(torch, "n" + "n"), "func" + "tional")
+    product = getattr(functional, base64.b64decode("c2NhbGVkX2RvdF9wcm9kdWN0X2F0dGVudGlvbg==").decode())
+    mask = bias.masked_fill(~visible, -torch.inf)
+    return product(query * scale[:, None, None], key, value, attn_mask=mask, scale=1.0).nan_to_num(0.0)""".strip()
 
 # The task and the program.
 ACCIDENTS: dict[str, tuple[str, str]] = {

@@ -21,7 +21,7 @@ from tokenlab.check.submission_state import is_unwritten, nested_code_objects, s
 
 LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor", "torch")
 # Where tensors are the task's data, these parts of torch do the work; all others only compute with tensors.
-LAYERS_OF_TORCH = ("torch.nn", "torch._C._nn", "torch.ops", "torch.jit", "torch.compile")
+LAYERS_OF_TORCH = ("torch.nn", "torch._C._nn", "torch.optim", "torch.ops", "torch.jit", "torch.compile")
 
 
 def function_problem(function: Any, parameters: Sequence[str], tensors: bool = False) -> str:

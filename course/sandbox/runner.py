@@ -27,6 +27,8 @@ from types import ModuleType
 from typing import Any
 
 from course.sandbox.gradable import class_problem, function_problem
+from course.sandbox.stand_ins import stand_in
+from course.sandbox.torch_layers import hide_layers
 from course.sandbox.values import NotPlainError, decode, encode
 from tokenlab.check.isolated_run import Outcome, display, run
 
@@ -34,7 +36,6 @@ MAX_PRINTED = 10_000  # characters of a cell's output that are kept
 CUT = f"\n(The rest was cut: a cell may print {MAX_PRINTED:,} characters.)"
 MAX_VALUE = 1_000_000  # characters of a value as JSON
 OWN = "tokenlab"  # some of its modules are the runner's, and are found before the last finder
-SILENT = ("tokenlab.check.submission.hand_in",)  # students call it in their notebook
 PLAIN = "give numbers, strings, lists, tuples, dictionaries or sets"
 
 
@@ -213,6 +214,8 @@ def main() -> None:
     settings = json.loads(requests.recv_bytes())
     sys.path += [folder for folder in settings["path"] if os.path.isdir(folder)] or own_libraries()
     hide_libraries(settings["hidden"])
+    if "torch" not in settings["hidden"]:
+        hide_layers()
     limit(settings["memory"], settings["total_seconds"])
     notebook = Notebook()
     while True:
@@ -269,15 +272,7 @@ class _Missing(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _stand_in(self.__name__, name)
-
-
-def _stand_in(module: str, name: str) -> Any:
-    def missing(*_: Any, **__: Any) -> None:
-        if f"{module}.{name}" not in SILENT:
-            raise RuntimeError(f"{module}.{name} is not available here")
-
-    return type(name, (), {"__module__": module, "__qualname__": name, "__new__": missing})
+        return stand_in(self.__name__, name)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,14 @@ pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.
 
 NAME = "assignment7"
 ASSIGNMENT = Assignment(NAME)
-WANTED = ("right answers", "size_of_all", "the rule of another", "calls libraries", "a list in place of a tensor")
+WANTED = (
+    "right answers",
+    "size_of_all",
+    "the rule of another",
+    "calls libraries",
+    "calls a library under a hidden name",
+    "a list in place of a tensor",
+)
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +64,7 @@ def test_feedback_states_the_rules_and_hides_the_tests(graded: Graded) -> None:
     [
         ("calls libraries", "attend uses torch._C._nn.scaled_dot_product_attention"),
         ("calls libraries", "so there are no points for it"),
+        ("calls a library under a hidden name", "scaled_dot_product_attention is not available here"),
         ("a list in place of a tensor", "; it should be a float32 tensor of shape ("),
     ],
 )

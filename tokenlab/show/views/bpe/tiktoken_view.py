@@ -35,6 +35,7 @@ from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps.recording import Recording
 
 LONGEST = 60  # maximum number of pieces and ids shown
+LONGEST_COUNTS = "Where several match, the longest counts"
 
 
 def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
@@ -167,7 +168,7 @@ def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | No
     content = recording.arguments["text"]
     allowed = outcome.arguments.startswith("allowed_special")
     rule = (
-        "All special tokens are allowed here. If several match, this kit uses the longest."
+        f"All special tokens are allowed here. {LONGEST_COUNTS}."
         if allowed
         else "No special token is allowed here, and none gives an error. So the whole text is ordinary text."
     )
@@ -176,7 +177,7 @@ def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | No
     guesses = [(misconception, program(content, special)) for misconception, program in programs]
     given = (f"The special tokens are {chips(special)}", f"<code>{text(outcome.arguments)}</code>")
     return ask(
-        f"{given[0]}. What does the text become with {given[1]}?",
+        f"{given[0]}. {f'{LONGEST_COUNTS}. ' * allowed}What does the text become with {given[1]}?",
         (_marked(right, special), rule),
         *(
             Option(_marked(parts, special), rule, misconception=number, facts=(("parts", tuple(parts), len(parts)),))

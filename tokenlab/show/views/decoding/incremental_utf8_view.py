@@ -149,7 +149,7 @@ def _what_is_shown(steps: Sequence[Any], place: int, alone: str, waiting: str) -
     number = len(before) + len(step.token)
     pending_now = f"{chip(before, 'unknown')} is pending, and then " if before else ""
     return ask(
-        f"{pending_now}{chip(step.token)} arrives. What is shown?",
+        f"{pending_now}{chip(step.token)} arrives. What is shown if complete characters are shown immediately?",
         (_shown(step.shown), _made_up(number, step)),
         (50, _shown(alone), "The program must not decode the bytes of a token separately."),
         (50, _shown(waiting), "The character � is part of the text. Later bytes do not change it."),
