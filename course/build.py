@@ -3,7 +3,8 @@
 The header of a source may name libraries that students may use (`tokenlab: libraries: [torch]` below `jupyter:`).
 Each `source/NAME.py` becomes `build/course/source/NAME/NAME.ipynb` with solutions and tests; nbgrader makes
 `release/NAME/NAME.ipynb` of it, and you hand out `release/NAME.zip`. Another folder: ARGS="folder". A notebook that
-somebody has edited in the course is not replaced, unless you add --overwrite.
+somebody has edited in the course is not replaced, unless you add --overwrite. The folder `own_tasks` of the course may
+have tasks of your own (see `course/own_tasks.py`).
 
 The first line of a cell states its type:
   solution="task"             the learner writes it; the answer is between BEGIN and END SOLUTION
@@ -29,7 +30,7 @@ from typing import Any
 import jupytext
 import nbformat
 
-from course import course_seed
+from course import course_seed, own_tasks
 from course.course_folder import CONFIG, Course, CourseError
 from tokenlab.storage import files
 
@@ -41,9 +42,24 @@ BEGIN, END = "### BEGIN HIDDEN TESTS\n", "\n### END HIDDEN TESTS"
 CHOICE = "variant_chooser(student_id)"  # in the sources; the variants of a course depend on its code as well
 
 
-def notebook_of(source: Path, code: str = "") -> Any:
-    """Return the notebook of a source, with solutions and tests; the same source and code give the same notebook."""
+def notebook_in(course: Course, source: Path) -> Any:
+    """Return the notebook of a source in a course: with its secret, and with its own tasks."""
+    own = course.root / own_tasks.FOLDER / source.name
+    other = own if own.is_file() and source.parent.name != own_tasks.FOLDER else None
+    return notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root)), other)
+
+
+def notebook_of(source: Path, code: str = "", own: Path | None = None) -> Any:
+    """Return the notebook of a source, with solutions and tests; the same arguments give the same notebook.
+
+    Args:
+        source: the file.
+        code: that of a course, from which the variants are drawn.
+        own: a file with tasks that come into the assignment (see `course.own_tasks`).
+    """
     notebook = jupytext.read(source)
+    if own:
+        notebook.cells = own_tasks.combined(notebook.cells, jupytext.read(own).cells)
     libraries = notebook.metadata.get("tokenlab", {}).get("libraries", [])
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -164,7 +180,7 @@ def build(course: Course, source: Path) -> Path:
         CourseError: nbgrader could not create the release.
         ValueError: the release contains a line that should be hidden.
     """
-    notebook, name = notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root))), source.stem
+    notebook, name = notebook_in(course, source), source.stem
     folder = course.root / "source" / name
     folder.mkdir(parents=True, exist_ok=True)
     files.write_atomically(folder / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
@@ -199,7 +215,7 @@ def main(arguments: list[str]) -> int:
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")
     course_seed.draw_secret(course.root)
     try:
-        for source in sorted(SOURCES.glob("*.py")):
+        for source in own_tasks.sources(SOURCES, course.root):
             if is_edited(course, source.stem) and not options.overwrite:
                 print(f"Not built: {edited(course, source.stem, source)}, then add --overwrite.")
                 status = 1

@@ -48,6 +48,7 @@ from course.sandbox.remote import variables_of
 from course.sandbox.runner import MAX_PRINTED
 from course.time_limit import TooLongError, stopped_after
 
+CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # that of another kind is no notebook for nbformat
 MOST_CELLS = 300  # of the student's own; the others are left out
 LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
 SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
@@ -82,6 +83,9 @@ class MendCells(NbGraderPreprocessor):
             for own in earlier:
                 del own.metadata["nbgrader"]
             place = next(place for place, own in enumerate(nb.cells) if own is last) + 1
+        for number, cell in enumerate(nb.cells):
+            if not CELL_ID.fullmatch(str(cell.get("id", ""))):
+                cell.id = f"mended-{number}"
         return nb, resources
 
 

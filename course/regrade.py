@@ -24,7 +24,7 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 
-from course import build, course_seed
+from course import build, course_seed, own_tasks
 from course.course_folder import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from course.graded_marks import Marks
 from course.received_files import shown
@@ -136,6 +136,8 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     for name in (CONFIG, course_seed.FILE):
         if (course.root / name).exists():
             shutil.copy2(course.root / name, copy.root / name)
+    if (own := course.root / own_tasks.FOLDER).is_dir():
+        shutil.copytree(own, copy.root / own_tasks.FOLDER)
     for student in course.submitted(assignment):
         folder = Path("submitted") / student / assignment
         shutil.copytree(course.root / folder, copy.root / folder)
@@ -178,7 +180,7 @@ def _depends_on(course: Course, source: Path) -> dict[str, str]:
     """Return digests of all that a regrade depends on."""
     check_gradebook(course.gradebook)
     marks = Marks(course, source.stem)
-    test = build.notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root)))
+    test = build.notebook_in(course, source)
     return {
         "gradebook": content_of(course.gradebook),
         "tests": build.digest_of_cells(test),
@@ -203,7 +205,11 @@ def content_of(gradebook: Path) -> str:
 
 def _refuse_other_cells(course: Course, source: Path) -> None:
     """Raise a CourseError if the assignment's cells have changed, which nbgrader rejects with a traceback."""
-    marks = [cell.metadata.nbgrader.grade_id for cell in build.notebook_of(source).cells if "nbgrader" in cell.metadata]
+    marks = [
+        cell.metadata.nbgrader.grade_id
+        for cell in build.notebook_in(course, source).cells
+        if "nbgrader" in cell.metadata
+    ]
     with Gradebook(f"sqlite:///{course.gradebook}") as book:
         before = {cell.name for cell in book.find_notebook(source.stem, source.stem).source_cells}
     if before != set(marks):
@@ -294,7 +300,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     commands.allow(options.without_sandbox, options.as_root)
     course = Course(options.course)
-    source = options.source or build.SOURCES / f"{options.assignment}.py"
+    known = {source.stem: source for source in own_tasks.sources(build.SOURCES, course.root)}
+    source = options.source or known.get(options.assignment, build.SOURCES / f"{options.assignment}.py")
     try:
         if not source.exists():
             raise CourseError(f"there is no assignment {source}")
