@@ -76,6 +76,8 @@ def notebook_of(source: Path, code: str = "", own: Path | None = None) -> Any:
             cell.source = re.sub(r"\{(points[ \w]*)\}", lambda found: points[found[1]], cell.source)
         if "tests" in cell.metadata:
             task = cell.metadata.tests.partition("-")[0]
+            if task not in hidden:
+                raise ValueError(f'{source.name} has tests="{task}-...", but no cell hidden="{task}"')
             cell.source = _with_hidden(cell.source, f"{hidden.get('*', '')}\n\n{hidden[task]}".lstrip())
         if code and cell.cell_type == "code":
             cell.source = cell.source.replace(CHOICE, f"{CHOICE[:-1]}, {code!r})")

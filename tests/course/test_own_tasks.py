@@ -97,6 +97,13 @@ def test_a_section_without_a_task_and_a_cell_before_the_first_are_errors() -> No
     assert [cell.source for cell in combined([text("# All")], [text("## One"), task])] == ["# All", "## One", "1"]
 
 
+def test_tests_without_a_hidden_cell_are_an_error_that_names_the_task(course: Course) -> None:
+    file = course.root / FOLDER / "week9.py"
+    put(file, file.read_text(encoding="utf-8").replace('hidden="turned"', 'hidden="other"'))
+    with pytest.raises(ValueError, match=r'week9.py has tests="turned-\.\.\.", but no cell hidden="turned"'):
+        build.notebook_in(course, file)
+
+
 @pytest.mark.slow
 def test_an_assignment_of_ones_own_is_built_handed_out_and_graded(course: Course) -> None:
     assert build.main([str(course.root)]) == 0
