@@ -1,13 +1,14 @@
 """Run the hidden tests of a submission: the inputs that decide are a secret, and those that feedback shows are not.
 
 In a course with a secret, a test runs on inputs that are drawn for this submission alone. If it fails, it runs again on
-the inputs of the public kit, and the feedback shows one of these, at most one for each task. So nobody learns a graded
-input from feedback.
+the inputs of the public kit, in a process that has seen no others, and the feedback shows one of these, at most one for
+each task. So nobody learns a graded input from feedback.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from course.assignment import task_of
@@ -27,14 +28,19 @@ class HiddenTests:
         self._drawn = (secret, *submission) if secret else ()
         self._shown = set[str]()  # the tasks for which an input was shown
 
-    def failure(self, cell: str, source: str, names: dict[str, Any]) -> tuple[str, str] | None:
-        """Run the test in a cell with these names; return the kind of its error and a message, or None if it passes."""
+    def failure(
+        self, cell: str, source: str, names: dict[str, Any], again: Callable[[], dict[str, Any]] | None = None
+    ) -> tuple[str, str] | None:
+        """Run the test in a cell with these names; return the kind of its error and a message, or None if it passes.
+
+        What is said comes from a run with public inputs and the names that `again` returns, those of a process that has
+        seen no graded input: a function could say what it was given. Without `again`, only the rule is said.
+        """
         with drawing_from(*self._drawn) if self._drawn else contextlib.nullcontext():
             error = _raised(source, names)
         if error is None:
             return None
-        # What is said comes from a run with public inputs: a function could say what it was given.
-        found = _raised(source, names) if self._drawn else error
+        found = error if not self._drawn else _raised(source, again()) if again else None
         if isinstance(found, FailedInputError):
             message = found.without_input if self._drawn and task_of(cell) in self._shown else str(found)
             self._shown.add(task_of(cell))

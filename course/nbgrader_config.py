@@ -11,6 +11,7 @@ import re
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ from course.time_limit import TooLongError, stopped_after
 
 CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # that of another kind is no notebook for nbformat
 MOST_CELLS = 300  # of the student's own; the others are left out
+LONGEST_CODE = 200_000  # characters of a cell with code
 LONGEST = 20_000  # characters of an answer in words; a page with 360,000 took minutes to write
 SECONDS = 120  # of processor time for all tests of a notebook, without the student's process
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
@@ -68,9 +70,13 @@ class MendCells(NbGraderPreprocessor):
         ids = resources["nbgrader"]
         sheet = nbformat.read(_course_file("release", ids), as_version=4)
         ours = {_name(cell): cell for cell in filter(_name, sheet.cells)}
+        nb.cells = nb.cells[: 2 * MOST_CELLS + len(sheet.cells)]
         for own in nb.cells:
             mark = ours.get(_name(own) or "")
             own.metadata = nbformat.NotebookNode() if mark is None else copy.deepcopy(mark.metadata)
+            _become(own, mark.cell_type if mark else own.cell_type)
+            if own.cell_type == "code" and len(own.source) > LONGEST_CODE:
+                own.source = own.source[:LONGEST_CODE]
         place = 0
         for cell in ours.values():
             copies = [own for own in nb.cells if _name(own) == _name(cell)]
@@ -78,7 +84,8 @@ class MendCells(NbGraderPreprocessor):
             if not copies:
                 nb.cells.insert(place, cell)
             if written:
-                nb.cells = [own for own in nb.cells if own in written or _name(own) != _name(cell)]
+                kept = {id(own) for own in written}
+                nb.cells = [own for own in nb.cells if id(own) in kept or _name(own) != _name(cell)]
             *earlier, last = written or copies or [cell]
             for own in earlier:
                 del own.metadata["nbgrader"]
@@ -87,6 +94,16 @@ class MendCells(NbGraderPreprocessor):
             if not CELL_ID.fullmatch(str(cell.get("id", ""))):
                 cell.id = f"mended-{number}"
         return nb, resources
+
+
+def _become(cell: Any, kind: str) -> None:
+    """Make a cell one of another kind; nbgrader would do that too late, after its text was made harmless."""
+    cell.cell_type = kind
+    if kind == "code":
+        cell.outputs, cell.execution_count = [], None
+    else:
+        cell.pop("outputs", None)
+        cell.pop("execution_count", None)
 
 
 def _name(cell: Any) -> str | None:
@@ -100,8 +117,9 @@ class ExecuteApart(NbGraderPreprocessor):
     """Run the student's cells in other processes, and the tests in this one.
 
     The tests come from the gradebook, and get plain values from a process that shows nothing: what a function has
-    seen in a test cannot be printed. A second process runs the same cells for their output. A third one has right
-    functions for the tasks that a test needs but does not grade.
+    seen in a test cannot be printed. A second process runs the same cells for their output, and a third one is for the
+    inputs that feedback shows. When these have ended, a fourth one has right functions for the tasks that a test needs
+    but does not grade.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -111,8 +129,8 @@ class ExecuteApart(NbGraderPreprocessor):
         if problem := grading_problem(libraries):
             raise RuntimeError(problem)  # without this, every function would be wrong
         seconds = SECONDS + time.process_time()
-        written = [f"{cell.cell_type} {cell.source}" for cell in nb.cells if _name(cell) not in ours]
-        digest = hashlib.sha256("\0".join(written).encode(errors="surrogatepass")).hexdigest()
+        written = [[cell.cell_type, _name(cell), "" if _name(cell) in ours else cell.source] for cell in nb.cells]
+        digest = hashlib.sha256(json.dumps(written).encode()).hexdigest()
         tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
         locked = [ours[_name(cell)] for cell in nb.cells if _name(cell) in ours and not is_grade(cell)]
         reserved = {name for source in locked for name in _stored_names(source)}
@@ -122,32 +140,44 @@ class ExecuteApart(NbGraderPreprocessor):
             contextlib.chdir(resources["metadata"]["path"]),
             StudentProcess(libraries) as student,
             StudentProcess(libraries, replace(Limits(), waiting_in_total=60)) as shown,
+            StudentProcess(libraries, replace(Limits(), waiting_in_total=120)) as unaware,
             StudentProcess(libraries, replace(Limits(), waiting_in_total=120)) as repaired,
         ):
+
+            def found(process: StudentProcess, source: str) -> dict[str, Any]:
+                """Return the names that a test uses; those of the sheet are the sheet's."""
+                theirs = variables_of(process, source)
+                return {name: value for name, value in theirs.items() if name not in reserved} | kept
+
+            def elsewhere(source: str) -> dict[str, Any]:
+                unaware.follow(student)
+                return found(unaware, source)
+
+            def graded(cell: Any, source: str, process: StudentProcess) -> list[Any]:
+                """Run a test, and return its outputs."""
+                names: dict[str, Any] = {}
+                again = partial(elsewhere, source) if process is student else None
+                try:
+                    with stopped_after(max(1.0, seconds - time.process_time())):
+                        names = found(process, source)
+                        failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names, again)
+                except TooLongError as error:
+                    failed = "TooLongError", str(error)
+                task = task_of(cell.metadata.nbgrader.grade_id)
+                if failed and task in errors and task not in names:
+                    failed = "NameError", f"{task} does not exist, because its cell ends with an error: {errors[task]}"
+                return [_error(*failed)] if failed else []
+
+            needs_others = []
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    process = student
-                    if parts := parts_of(cell):
-                        process = repaired
-                        repaired.repeat(student, [solutions[part] for part in parts])
-                    names: dict[str, Any] = {}
-                    try:
-                        with stopped_after(max(1.0, seconds - time.process_time())):
-                            found = variables_of(process, source)
-                            names = {name: value for name, value in found.items() if name not in reserved} | kept
-                            failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names)
-                    except TooLongError as error:
-                        failed = "TooLongError", str(error)
-                    task = task_of(cell.metadata.nbgrader.grade_id)
-                    if failed and task in errors and task not in names:
-                        failed = (
-                            "NameError",
-                            f"{task} does not exist, because its cell ends with an error: {errors[task]}",
-                        )
-                    cell.outputs = [_error(*failed)] if failed else []
+                    if parts_of(cell):
+                        needs_others.append((cell, source))
+                    else:
+                        cell.outputs = graded(cell, source, student)
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
@@ -160,6 +190,11 @@ class ExecuteApart(NbGraderPreprocessor):
                 if source is not None:
                     with contextlib.suppress(TooLongError), stopped_after(max(1.0, seconds - time.process_time())):
                         kept |= _defined(source, variables_of(student, source) | kept)
+            for process in (student, shown, unaware):
+                process.end()  # none of them can learn the right functions
+            for cell, source in needs_others:
+                repaired.repeat(student, [solutions[part] for part in parts_of(cell)])
+                cell.outputs = graded(cell, source, repaired)
         return nb, resources
 
 

@@ -51,8 +51,9 @@ def write_pages(course: Course, assignment: str) -> Path | None:
         for student in course.submitted(assignment):
             page = course.page(assignment, student)
             if page.is_file():
-                name = _moodle_name(course, assignment, student, log) or f"{student}.html"
-                name = f"{student}.html" if name in names else name
+                name = _moodle_name(course, assignment, student, log)
+                if not name or name in names:  # an id may look like a name of Moodle's, which would give it the page
+                    name = f"{'id ' * bool(MOODLE.match(student))}{student}.html"
                 names.add(name)
                 archive.writestr(readable(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
     if not names:

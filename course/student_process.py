@@ -12,11 +12,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
@@ -30,10 +32,16 @@ class Processes:
     def __init__(self, at_once: int, patience: float) -> None:
         """Prepare them: so many run at once, and each for so many seconds at most."""
         self._patience, self._running = patience, set[BaseProcess]()
+        self._folder = TemporaryDirectory(prefix="tokenlab-grading-")  # for what they write; they are ended suddenly
         self._threads = ThreadPoolExecutor(at_once)
         self._context: Any = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
         if sys.platform != "win32":
             self._context.set_forkserver_preload(["course.course_folder"])
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        folder = self._folder.name
+        return dict(os.environ) | {"TMPDIR": folder, "TEMP": folder, "HYPOTHESIS_STORAGE_DIRECTORY": folder}
 
     def __enter__(self) -> Processes:
         return self
@@ -43,6 +51,7 @@ class Processes:
         for process in [*self._running]:
             process.kill()
         self._threads.shutdown()
+        self._folder.cleanup()
 
     def run(self, function: Callable[[Any], Any], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Yield each student with what the function returns, or KILLED or TOO_LONG, in the order in which they end."""
@@ -52,7 +61,7 @@ class Processes:
 
     def _one(self, function: Callable[[Any], Any], given: Any) -> Any:
         here, there = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_call, args=(there, dict(os.environ), function, given))
+        process = self._context.Process(target=_call, args=(there, self._environment, function, given))
         with here, there:
             process.start()
             self._running.add(process)
@@ -72,6 +81,7 @@ def _call(there: Connection, environment: dict[str, str], function: Callable[[An
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os.environ.clear()
     os.environ.update(environment)  # that of today, not of the process that this one is a copy of
+    tempfile.tempdir = None
     with suppress(ImportError):  # Windows has no such limits
         import resource
 

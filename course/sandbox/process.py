@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread, Timer
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -62,6 +62,10 @@ class Limits:
 
 class StoppedError(Exception):
     """The process ended, or was ended because it did not answer."""
+
+
+class NoRoomError(BaseException):
+    """The grader cannot start a process or a thread; it is no Exception, because the student's code is not wrong."""
 
 
 @cache
@@ -109,6 +113,18 @@ class StudentProcess:
         self._cells.append((source, number))
         return reply if isinstance(reply, dict) else {}
 
+    def follow(self, other: StudentProcess) -> None:
+        """Run the cells that another process has run, and this one has not."""
+        if other._cells[: len(self._cells)] != self._cells:
+            self.end()
+            self._cells = []
+        for source, number in other._cells[len(self._cells) :]:
+            self.cell(source, number)
+
+    def end(self) -> None:
+        """End the process; it starts again when it is asked something."""
+        self._stop()
+
     def repeat(self, other: StudentProcess, more: Sequence[str]) -> None:
         """Become a process that has run the cells of another one, and then these; if it is that already, do nothing."""
         cells = [*other._cells, *((source, -1) for source in more)]
@@ -138,6 +154,10 @@ class StudentProcess:
             if self._process is None:
                 self._start()
             return json.loads(self._exchanged({"do": do, "with": given, "seconds": seconds}))
+        except RuntimeError as error:
+            if "thread" in str(error):
+                raise NoRoomError(str(error)) from error
+            raise
         except (EOFError, OSError, ValueError, RecursionError):
             status = self._stop()
             raise StoppedError(self._reason(status, seconds)) from None
@@ -158,7 +178,7 @@ class StudentProcess:
     def _start(self) -> None:
         kit = Path(_kit().name)
         code = commands.first_words(self._sandbox) + START.format(commands.kit_seen_by(self._sandbox, kit))
-        with commands.call_filter(self._sandbox) as files:
+        with commands.call_filter(self._sandbox) as files, _or_no_room():
             self._process = subprocess.Popen(
                 [*commands.command_for(self._sandbox, kit, self._libraries, files), code],
                 stdin=subprocess.PIPE,
@@ -197,14 +217,18 @@ class StudentProcess:
 
     def _watch(self, process: subprocess.Popen[bytes], ended: Event) -> None:
         """End the process if what it starts becomes too much: only each process has limits of its own."""
-        while not ended.wait(0.3):
-            family = _family(process.pid)
-            if len(family) > self._limits.processes or sum(threads for _, threads in family) > self._limits.threads:
+        start = time.monotonic()
+        while not ended.wait(0.2):
+            family = _family(process.pid, self._limits.processes)
+            seconds = sum(one.seconds for one in family)
+            if len(family) > self._limits.processes or sum(one.threads for one in family) > self._limits.threads:
                 self._too_much = (
                     f"starts more than {self._limits.processes} processes, or {self._limits.threads} threads"
                 )
-            elif sum(memory for memory, _ in family) > 2 * self._memory():
+            elif sum(one.memory for one in family) > 2 * self._memory():
                 self._too_much = "uses too much memory, in several processes"
+            elif seconds > self._limits.per_cell + 1.5 * (time.monotonic() - start):
+                self._too_much = "keeps several processors busy"
             else:
                 continue
             if process is self._process:
@@ -261,19 +285,35 @@ class StudentProcess:
         return status
 
 
-def _family(pid: int) -> list[tuple[int, int]]:
-    """Return bytes of memory and the number of threads of a process and all that it has started; who has ended is none.
+@contextlib.contextmanager
+def _or_no_room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:  # too many processes, or too little memory
+        raise NoRoomError(str(error)) from error
 
-    >>> [(memory, threads)] = _family(os.getpid())
-    >>> memory > 10**6, threads >= 1
-    (True, True)
+
+class Used(NamedTuple):
+    """What a process uses: bytes of memory, threads, and seconds of processor time, with that of its ended children."""
+
+    memory: int
+    threads: int
+    seconds: float
+
+
+def _family(pid: int, most: int = 1) -> list[Used]:
+    """Return what a process and those that it has started use, at least if there are not more than `most`.
+
+    >>> [one] = _family(os.getpid())
+    >>> one.memory > 10**6, one.threads >= 1, one.seconds > 0
+    (True, True, True)
     """
-    found, left = [], [pid]
-    while left:
+    found, left = list[Used](), [pid]
+    while left and len(found) <= most:  # a fork bomb is faster than this loop
         one = left.pop()
         with contextlib.suppress(psutil.Error, OSError, ValueError):
             process = psutil.Process(one)
-            found.append((int(process.memory_info().rss), process.num_threads()))
+            found.append(Used(int(process.memory_info().rss), process.num_threads(), sum(process.cpu_times()[:4])))
             tasks = list(Path(f"/proc/{one}/task").glob("*/children"))
             # Without these files, psutil reads all processes of the system.
             left += [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()] or (

@@ -1,7 +1,8 @@
 """The system calls that a student's program does not need, as a filter for bubblewrap (`--seccomp`).
 
-They would get memory that no limit counts (System V and anonymous files), or namespaces of its own, in which a program
-has capabilities. Leaves out: other processors than x86-64 and 64-bit ARM, for which there is no filter.
+They would get memory that no limit counts (that of queues and semaphores, and anonymous files), or namespaces of its
+own, in which a program has capabilities. Leaves out: other processors than x86-64 and 64-bit ARM, for which there is
+no filter.
 Source: the kernel's Documentation/userspace-api/seccomp_filter.rst, and include/uapi/linux/filter.h.
 """
 
@@ -12,10 +13,13 @@ import platform
 import struct
 
 # The number of the architecture, and those of the system calls, in this order.
-NAMES = ("shmget", "memfd_create", "memfd_secret", "io_uring_setup", "unshare", "setns", "add_key", "keyctl")
+NAMES = (
+    *("shmget", "semget", "msgget", "mq_open", "memfd_create", "memfd_secret"),
+    *("io_uring_setup", "unshare", "setns", "add_key", "keyctl"),
+)
 NUMBERS = {
-    "x86_64": (0xC000003E, (29, 319, 447, 425, 272, 308, 248, 250), 56),
-    "aarch64": (0xC00000B7, (194, 279, 447, 425, 97, 268, 217, 219), 220),
+    "x86_64": (0xC000003E, (29, 64, 68, 240, 319, 447, 425, 272, 308, 248, 250), 56),
+    "aarch64": (0xC00000B7, (194, 190, 186, 180, 279, 447, 425, 97, 268, 217, 219), 220),
 }
 CLONE3 = 435  # its flags are behind a pointer: with ENOSYS, the C library takes clone
 NEW_USER = 0x10000000  # a flag of clone: a user namespace

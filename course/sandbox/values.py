@@ -21,6 +21,7 @@ from typing import Any
 from tokenlab.check.tensor_values import is_tensor
 
 MAX_DEPTH = 50  # levels of nesting
+MAX_DIMENSIONS, MAX_SIZE = 8, 1_000_000  # of a tensor: torch follows each dimension, even of one without numbers
 MAX_DIGITS = 5_000  # of an integer: converting more takes long
 MAX_HASHED = 10_000  # items of a set, or keys of a dictionary: equal hashes would take long
 TENSOR_TYPES = ("float32", "float64", "int64", "bool")
@@ -115,6 +116,8 @@ def _decoded_tensor(content: Any) -> Any:
     kind, shape, numbers = content
     if kind not in TENSOR_TYPES:
         raise NotPlainError(f"is a tensor of the type {kind}")
+    if len(shape) > MAX_DIMENSIONS or max(shape, default=0) > MAX_SIZE:
+        raise NotPlainError(f"is a tensor with more than {MAX_DIMENSIONS} dimensions, or one of more than {MAX_SIZE:,}")
     return torch.tensor(numbers, dtype=getattr(torch, kind)).reshape(shape)
 
 

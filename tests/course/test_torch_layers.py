@@ -11,7 +11,7 @@ from course.sandbox.process import StudentProcess
 
 pytestmark = pytest.mark.slow  # torch is read again, in a sandbox
 
-BEFORE = "import importlib, types\nimport torch\nx = torch.ones(2, 4, 8)"
+BEFORE = "import importlib, sys, types\nimport torch\nx = torch.ones(2, 4, 8)"
 LAYERS = [
     'getattr(getattr(torch, "n" + "n"), "functional").rms_norm(x, (8,))',
     'eval("torch.n" + "n.functional.layer_norm(x, (8,))")',
@@ -30,9 +30,14 @@ LAYERS = [
     'torch._C._jit_get_operation("aten::rms_norm")[0](x, [8])',
     'torch.jit.CompilationUnit("def f(x: Tensor):\\n    return torch.rms_norm(x, [8])\\n").f(x)',
     "torch.compile(lambda x: x)",
-    'importlib.import_module("torch._refs.nn.functional").layer_norm(x, (8,))',
     "torch.optim.AdamW([x.clone().requires_grad_()])",
     "torch.nn.utils.clip_grad_norm_([x], 1.0)",
+]
+# Python would import torch._C from a copy that it keeps, and torch keeps a compiler; here, they would stay changed.
+DEEP = [
+    '(sys.modules.pop("torch._C"), importlib.import_module("torch._C"))[1]._jit_get_operation("aten::silu")',
+    'torch.jit._state._python_cu.define("def f(x: Tensor):\\n    return x.silu()\\n", lambda name: None)',
+    'importlib.import_module("torch._refs.nn.functional").layer_norm(x, (8,))',
 ]
 ARITHMETIC = [
     "torch.softmax(x, -1)",
@@ -65,6 +70,11 @@ def test_no_name_leads_to_a_layer(student: StudentProcess, layer: str) -> None:
     exec(BEFORE, here)
     eval(layer, here)  # outside, it does
     assert student.cell(layer, 2)["error"]
+
+
+@pytest.mark.parametrize("layer", DEEP)
+def test_nor_does_what_torch_and_python_keep(student: StudentProcess, layer: str) -> None:
+    assert "is not available here" in student.cell(layer, 2)["error"]["message"]
 
 
 @pytest.mark.parametrize("use", ARITHMETIC)
