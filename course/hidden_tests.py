@@ -29,18 +29,18 @@ class HiddenTests:
         self._shown = set[str]()  # the tasks for which an input was shown
 
     def failure(
-        self, cell: str, source: str, names: dict[str, Any], again: Callable[[], dict[str, Any]] | None = None
+        self, cell: str, source: str, names: dict[str, Any], public: Callable[[], BaseException | None] | None = None
     ) -> tuple[str, str] | None:
         """Run the test in a cell with these names; return the kind of its error and a message, or None if it passes.
 
-        What is said comes from a run with public inputs and the names that `again` returns, those of a process that has
-        seen no graded input: a function could say what it was given. Without `again`, only the rule is said.
+        What is said comes from a run with public inputs: `public` returns its error, by default with the same names. It
+        should come from a process that has seen no graded input, because a function could say what it was given.
         """
         with drawing_from(*self._drawn) if self._drawn else contextlib.nullcontext():
-            error = _raised(source, names)
+            error = raised(source, names)
         if error is None:
             return None
-        found = error if not self._drawn else _raised(source, again()) if again else None
+        found = error if not self._drawn else public() if public else raised(source, names)
         if isinstance(found, FailedInputError):
             message = found.without_input if self._drawn and task_of(cell) in self._shown else str(found)
             self._shown.add(task_of(cell))
@@ -51,7 +51,8 @@ class HiddenTests:
         return AssertionError.__name__, said
 
 
-def _raised(source: str, names: dict[str, Any]) -> BaseException | None:
+def raised(source: str, names: dict[str, Any]) -> BaseException | None:
+    """Run a test with these names, and return what it raises."""
     try:
         with contextlib.redirect_stdout(None):
             exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,7 +43,7 @@ from tokenlab.storage import files
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
 from course.assignment import parts_of, solutions_of, task_of
 from course.course_seed import secret_of
-from course.hidden_tests import HiddenTests
+from course.hidden_tests import HiddenTests, raised
 from course.sandbox.probe import grading_problem
 from course.sandbox.process import Limits, StudentProcess
 from course.sandbox.remote import variables_of
@@ -149,18 +150,20 @@ class ExecuteApart(NbGraderPreprocessor):
                 theirs = variables_of(process, source)
                 return {name: value for name, value in theirs.items() if name not in reserved} | kept
 
-            def elsewhere(source: str) -> dict[str, Any]:
+            def public(source: str) -> BaseException | None:
+                """Return the error of a test with public inputs, in the process that sees no others."""
                 unaware.follow(student)
-                return found(unaware, source)
+                return raised(source, found(unaware, source))
 
-            def graded(cell: Any, source: str, process: StudentProcess) -> list[Any]:
+            def graded(
+                cell: Any, source: str, process: StudentProcess, public: Callable[[], BaseException | None]
+            ) -> list[Any]:
                 """Run a test, and return its outputs."""
                 names: dict[str, Any] = {}
-                again = partial(elsewhere, source) if process is student else None
                 try:
                     with stopped_after(max(1.0, seconds - time.process_time())):
                         names = found(process, source)
-                        failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names, again)
+                        failed = tests.failure(cell.metadata.nbgrader.grade_id, source, names, public)
                 except TooLongError as error:
                     failed = "TooLongError", str(error)
                 task = task_of(cell.metadata.nbgrader.grade_id)
@@ -175,9 +178,10 @@ class ExecuteApart(NbGraderPreprocessor):
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
                     if parts_of(cell):
-                        needs_others.append((cell, source))
+                        with stopped_after(max(1.0, seconds - time.process_time())):
+                            needs_others.append((cell, source, public(source)))
                     else:
-                        cell.outputs = graded(cell, source, student)
+                        cell.outputs = graded(cell, source, student, partial(public, source))
                     continue
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
@@ -192,9 +196,9 @@ class ExecuteApart(NbGraderPreprocessor):
                         kept |= _defined(source, variables_of(student, source) | kept)
             for process in (student, shown, unaware):
                 process.end()  # none of them can learn the right functions
-            for cell, source in needs_others:
+            for cell, source, said in needs_others:
                 repaired.repeat(student, [solutions[part] for part in parts_of(cell)])
-                cell.outputs = graded(cell, source, repaired)
+                cell.outputs = graded(cell, source, repaired, lambda said=said: said)
         return nb, resources
 
 

@@ -7,6 +7,7 @@ are still graded.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -289,8 +290,10 @@ class StudentProcess:
 def _or_no_room() -> Iterator[None]:
     try:
         yield
-    except OSError as error:  # too many processes, or too little memory
-        raise NoRoomError(str(error)) from error
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+            raise NoRoomError(str(error)) from error
+        raise
 
 
 class Used(NamedTuple):

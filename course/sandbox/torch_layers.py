@@ -29,24 +29,22 @@ def hide_layers() -> None:
     import torch
 
     inner: Any = torch._C
-    hidden: list[tuple[Any, Any]] = []  # what was replaced, and by what
     inner.CompilationUnit.define = stand_in("torch._C.CompilationUnit", "define")  # torch keeps one
     for module in [*_modules()]:
         for name, value in [*vars(module).items()]:
             if module is torch.nn.functional or isinstance(value, FunctionType):
-                hidden += _replace(vars(module), module.__name__, name)
+                _replace(vars(module), module.__name__, name)
     functions = type(inner._VariableFunctions)
     (of_class,) = gc.get_referents(vars(functions))  # `setattr` refuses to change a class of C
     for space, of in ((vars(torch), "torch"), (vars(inner), "torch._C"), (of_class, "torch")):
         for name in [*space]:
             if LAYER.search(name) or (of == "torch._C" and COMPILER.search(name)):
-                hidden += _replace(space, of, name)
+                _replace(space, of, name)
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(functions))  # so that Python forgets what it has looked up
     for name in [*vars(inner._nn)]:
-        hidden += _replace(vars(inner._nn), "torch._C._nn", name)
+        _replace(vars(inner._nn), "torch._C._nn", name)
     for cls in (torch.nn.Module, torch.optim.Optimizer):
         cls.__init__ = stand_in(cls.__module__, cls.__qualname__)  # type: ignore[method-assign]
-    _replace_everywhere(hidden)
     torch.compile = stand_in("torch", "compile")
     torch.ops = torch._ops.ops = _Missing()  # type: ignore[assignment]
 
@@ -58,22 +56,9 @@ def _modules() -> Iterator[ModuleType]:
             yield module
 
 
-def _replace(names: dict[str, Any], module: str, name: str) -> list[tuple[Any, Any]]:
-    """Replace a function, and return it with its stand-in."""
-    value = names[name]
-    if not callable(value) or name.startswith("__"):
-        return []
-    names[name] = stand_in(getattr(value, "__module__", None) or module, name)
-    return [(value, names[name])]
-
-
-def _replace_everywhere(hidden: list[tuple[Any, Any]]) -> None:
-    """Replace the same functions in all modules, and in the copy from which Python would import torch._C again."""
-    known = {id(value): new for value, new in hidden}
-    for names in gc.get_objects():
-        if type(names) is dict and names is not known:
-            for name in [name for name, value in [*names.items()] if id(value) in known]:
-                names[name] = known[id(names[name])]
+def _replace(names: dict[str, Any], module: str, name: str) -> None:
+    if callable(names[name]) and not name.startswith("__"):
+        names[name] = stand_in(getattr(names[name], "__module__", None) or module, name)
 
 
 class _Missing:
