@@ -33,7 +33,7 @@ def test_the_models_stories_are_fluent() -> None:
     told = [Story(text, True) for text in stored_stories()]
     assert len(told) == len({story.text for story in told}) == 200
     assert sum(story.grammatical for story in told) >= 0.9 * len(told)
-    assert sum(story.consistent for story in told) >= 0.75 * len(told)
+    assert sum(story.consistent for story in told) >= 0.8 * len(told)
 
 
 def test_the_card_has_shares_that_the_stored_stories_bear_out() -> None:
