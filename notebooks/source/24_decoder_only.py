@@ -46,7 +46,7 @@ tokenizer.decode(found)
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=2, temperature=0.8, min_p=0.1)
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=8, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and a user who asks again hopes for
