@@ -362,7 +362,7 @@ def _filled(
             return with_article(described) if form == "a" else it
         if form == "" and role not in before and world.get(("story", "it")) == it and random.random() < 0.7:
             return "it"
-        noun = described if random.random() < 0.15 else it
+        noun = described if random.random() < 0.05 else it
         owner = world.get((it, "owner"))
         mine = (
             form in ("", "the")

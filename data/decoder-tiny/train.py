@@ -47,8 +47,9 @@ class Plan(NamedTuple):
     steps: int = 14_000
     rows: int = 8  # windows in a batch
     width: int = 192  # tokens in a window
-    emphasized: int = 4_000  # steps in which repeated rare tokens count more
+    emphasized: int = 4_000  # steps in which tokens that refer to earlier ones count much more
     emphasis: float = 6.0  # how much more
+    later_emphasis: float = 2.0  # in the steps after these
     rare: float = 0.004  # the largest share of a rare token among all tokens
     averaged: int = 500  # steps over which the stored weights are an average
 
@@ -120,20 +121,22 @@ def windows(rows: Sequence[Sequence[int]], width: int) -> Tensor:
 
 
 class Emphasizing(Decoder):
-    """A decoder in whose loss a rare token that the text has had before, such as a name, may count more than others.
+    """A decoder in whose loss tokens that refer to earlier ones may count more than others.
 
-    To copy such a token, the model has to look back. It learns that from few tokens, so without the emphasis it learns
-    it long after the grammar.
+    These are the pronouns, and rare tokens that the text has had before, such as names. For them, the model has to look
+    back. It learns that from few tokens, so without the emphasis it learns it long after the grammar.
     """
 
     emphasis = 1.0  # how much more
     rare: Tensor  # whether each token of the vocabulary is rare: (V)
+    pronouns: Tensor  # whether it is a pronoun: (V)
 
     def loss(self, ids: Tensor) -> Tensor:
         """Return the weighted mean loss of predicting each of the ids (B, T) but the first from all before it."""
         logits, _ = self(ids[:, :-1])
         losses = torch.nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
-        weights = 1 + (self.emphasis - 1) * (repeated(ids) & self.rare[ids])[:, 1:].flatten()
+        refers = repeated(ids) & self.rare[ids] | self.pronouns[ids]
+        weights = 1 + (self.emphasis - 1) * refers[:, 1:].flatten()
         return (losses * weights).sum() / weights.sum()
 
 
@@ -182,6 +185,8 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> dict[str, float]:
     model = Emphasizing.untrained(config, plan.seed)
     counts = batches.flatten().bincount(minlength=plan.tokens)
     model.emphasis, model.rare = plan.emphasis, counts < plan.rare * counts.sum()
+    words = [splits.decode([id]).strip().lower() for id in range(plan.tokens)]
+    model.pronouns = torch.tensor([word in data.stories().PRONOUNS for word in words])
     began, last = time.perf_counter(), 0.0
     bar = tqdm(train(model, batches, plan.steps, plan.rows, parts=1), total=plan.steps, unit="step")
     mean = {name: weight.detach().clone() for name, weight in model.weights.items()}
@@ -190,7 +195,7 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> dict[str, float]:
         for name, weight in model.weights.items():
             mean[name].lerp_(weight.detach(), max(1 / step, 1 / plan.averaged))  # newer steps count more
         if step == plan.emphasized:
-            model.emphasis = 1.0
+            model.emphasis = plan.later_emphasis
     minutes = (time.perf_counter() - began) / 60
     Decoder(mean, config).save(unfinished, torch.float16)
     stored = Decoder.from_folder(unfinished)  # what is measured is what is stored
@@ -281,8 +286,9 @@ The model knows these stories and nothing else: it continues other texts with se
 
 - {plan.stories:,} stories; the seed is {plan.seed} for the stories, the weights, the batches and the samples
 - {plan.steps:,} steps of {plan.rows} windows of {plan.width} tokens; a window begins with a story
-- in the first {plan.emphasized:,} steps, a rare token that the story has had before, such as a name, counts
-  {plan.emphasis:g} times in the loss, so that the model learns early to look back for it
+- pronouns, and rare tokens that the story has had before, such as names, count {plan.emphasis:g} times in the loss of
+  the first {plan.emphasized:,} steps and {plan.later_emphasis:g} times in that of the others, so that the model learns
+  early to look back for what they refer to
 - initial weights with a standard deviation of {plan.deviation:g}
 - AdamW with a warm-up, a cosine and clipping, as in `tokenlab/minimal/decoder.py`, in float32, without dropout
 - the stored weights are an average over about the last {plan.averaged} steps, in which newer steps count more

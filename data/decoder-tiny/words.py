@@ -47,83 +47,83 @@ drawing | colorful beautiful large bright funny | picture painting drawing card 
 
 PLACES = """
 home at home
-under the bed;behind the sofa;behind the bookcase;next to the stove;behind the curtain;in the cupboard
+under the bed;behind the sofa;behind the bookcase
 a pot of soup bubbled on the stove;the house smelled of cinnamon;the old floor creaked;a fire burned in the fireplace
 
 park in outdoor near
-under a bench;behind the oak;beside the fountain;near the swings
+under a bench;behind the oak;beside the fountain
 the leaves danced in the breeze;children were laughing on the swings;a squirrel ran up the oak;people walked along the paths
 
 beach on outdoor far
-behind a rock;under a towel;between two boats;next to the pier
+behind a rock;under a towel;between two boats
 the waves rolled over the sand;seagulls circled above the water;the salty air smelled wonderful;a crab walked sideways
 
 forest in outdoor far wild
-under a fern;behind a fallen log;between the roots of a tree;beside a mossy stone
+under a fern;behind a fallen log;between the roots of a tree
 sunlight shone through the branches;a woodpecker knocked on a trunk;mushrooms grew everywhere;the pine trees whispered
 
 garden in outdoor near soil
-under the apple tree;behind the shed;between the cabbages;near the fence
+under the apple tree;behind the shed;between the cabbages
 bees hummed around the flowers;a snail crawled up a leaf;butterflies fluttered about;the roses smelled sweet
 
 market at near shop
-under a cart;behind a barrel;between two stalls;next to the scales
+under a cart;behind a barrel;between two stalls
 farmers sold carrots and onions;the baker called out his prices;a crowd stood around a juggler;it smelled of cheese and herbs
 
 library in near indoor
-under a desk;behind the shelves;on the windowsill;beside the globe
+under a desk;behind the shelves;on the windowsill
 it was very quiet there;rows of shelves reached the ceiling;an old clock ticked softly;dust floated in the sunlight
 
 school at near indoor
-under a chair;behind the blackboard;on the teacher's desk;next to the coats
+under a chair;behind the blackboard;on the teacher's desk
 maps hung on the walls;chalk dust covered the board;pupils hurried along the corridor;someone practiced the piano
 
 farm on outdoor far soil
-under the hay;behind the barn;beside the henhouse;near the gate
+under the hay;behind the barn;beside the henhouse
 cows chewed the grass;a rooster crowed proudly;pigs rolled in the mud;the farmer fed the horses
 
 river at outdoor far water
-under the bridge;behind the reeds;between the stones;next to a willow
+under the bridge;behind the reeds;between the stones
 the water sparkled;a fish jumped high;dragonflies buzzed over the water;ducks swam in a line
 
 hill on outdoor far wild
-under a bush;behind a boulder;in the tall grass;beside the signpost
+under a bush;behind a boulder;in the tall grass
 the wind blew hard up there;sheep grazed on the slope;the whole valley lay below;clouds drifted across the sky
 
 lake at outdoor far water
-under the dock;behind the boathouse;between the bushes;next to a canoe
+under the dock;behind the boathouse;between the bushes
 swans glided past;the water was as smooth as glass;frogs croaked among the lilies;a fisherman waited patiently
 
 barn in far indoor
-under the straw;behind a wheelbarrow;on a dusty beam;beside the sacks
+under the straw;behind a wheelbarrow;on a dusty beam
 swallows nested under the roof;mice rustled in the straw;the air was warm and dusty;a horse snorted quietly
 
 meadow in outdoor far wild
-under a thistle;behind a haystack;among the clover;near the stream
+under a thistle;behind a haystack;among the clover
 crickets chirped in the grass;wildflowers bloomed all around;a lark sang high above;the grass tickled their feet
 
 harbor at outdoor far water
-under a net;behind the lighthouse;between two crates;next to an anchor
+under a net;behind the lighthouse;between two crates
 sailors were loading a ship;ropes hung from the masts;the lighthouse towered over the boats;a foghorn sounded in the distance
 
 museum in near indoor
-under a glass case;behind a column;on the marble stairs;beside a suit of armor
+under a glass case;behind a column;on the marble stairs
 a dinosaur skeleton filled the hall;portraits hung in golden frames;visitors spoke in low voices;a guard yawned in the corner
 
 playground at outdoor near
-under the slide;behind the climbing frame;near the seesaw;beside the sandpit
+under the slide;behind the climbing frame;near the seesaw
 some children were playing tag;the seesaw squeaked;toddlers dug in the sandpit;a dog barked behind the fence
 
 fair at near shop
-under a tent;behind the carousel;beside the ticket booth;next to a wagon
+under a tent;behind the carousel;beside the ticket booth
 colored lamps glowed everywhere;the merry-go-round turned and turned;it smelled of popcorn;clowns walked on stilts
 
 shop in near shop indoor
-under the counter;behind a mannequin;on the lowest shelf;next to the scales
+under the counter;behind a mannequin;on the lowest shelf
 the shelves were full to the ceiling;a little bell rang at the door;the shopkeeper wrapped parcels;price tags dangled everywhere
 
 square on outdoor near
-under the statue;behind the well;beside a lamppost;on the church steps
+under the statue;behind the well;beside a lamppost
 pigeons pecked at crumbs;the church bells rang;a musician played a merry tune;the cobblestones were shiny
 """
 
@@ -912,7 +912,7 @@ jump+ A: A.dare=maybe > A.dare=yes A.mood=good
 with a (big|loud|mighty) splash, {A} (jumped|landed) in the water
 
 thinks+ A B: ~A.nice > A.nice
-{A} thought that {B} looked (kind|nice|friendly|lonely)
+{A} thought that {B name} looked (kind|nice|friendly|lonely)
 
 pass A B: A.dry B.dry > A.mood=good B.mood=good
 {A} and {B name} (told each other|listened to) (stories|jokes|riddles) (to pass the time|while the rain drummed on the roof)

@@ -46,7 +46,7 @@ tokenizer.decode(found)
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=2, temperature=0.8, min_p=0.1)
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=8, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and a user who asks again hopes for
@@ -163,13 +163,13 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (`Leo` is right):
+# without it (`her` and `Mia` are right):
 
 # %%
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Mia.\nHer friend Leo was there, too. Mia and")
+prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Mia. Her friend was Leo.\nLeo gave the ball to")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
@@ -177,7 +177,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 
 # %% [markdown]
 # Without the mask, the tokens of the prompt also attend to later ones. So from the second layer on, their keys and values
-# are unlike those of training, and the wrong child comes first.
+# are unlike those of training, and a wrong word comes first.
 #
 # ## Practice
 #

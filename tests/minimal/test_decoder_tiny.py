@@ -33,7 +33,7 @@ def test_the_models_stories_are_fluent() -> None:
     told = [Story(text, True) for text in stored_stories()]
     assert len(told) == len({story.text for story in told}) == 200
     assert sum(story.grammatical for story in told) >= 0.9 * len(told)
-    assert sum(story.consistent for story in told) >= 0.75 * len(told)
+    assert sum(story.consistent for story in told) >= 0.8 * len(told)
 
 
 def test_the_card_has_shares_that_the_stored_stories_bear_out() -> None:
@@ -91,12 +91,13 @@ def test_a_window_begins_before_each_story_that_is_followed_by_enough() -> None:
     assert windows([[9, 1, 2], [9, 3], [9, 4, 5]], 3).tolist() == [[9, 1, 2, 9], [9, 3, 9, 4]]
 
 
-# ---- The emphasis on repeated rare tokens ----
+# ---- The emphasis on pronouns and repeated rare tokens ----
 
 
 def emphasizing(emphasis: float) -> Any:
     model = RECIPE["Emphasizing"].untrained(SMALL | {"vocab_size": 9, "num_hidden_layers": 1}, 3)
     model.emphasis, model.rare = emphasis, torch.tensor([False] * 5 + [True] * 4)
+    model.pronouns = torch.tensor([id == 5 for id in range(9)])
     return model
 
 
@@ -116,13 +117,20 @@ def test_a_rare_token_that_the_row_has_had_counts_more() -> None:
     assert model.loss(ROWS).item() == pytest.approx(total / 18, rel=1e-5)
 
 
+def test_a_pronoun_counts_more_everywhere() -> None:
+    model, rows = emphasizing(6.0), torch.tensor([[1, 5, 2, 5]])
+    log_p = model(rows[:, :-1])[0].log_softmax(-1)
+    total = sum(-weight * log_p[0, t, rows[0, t + 1]].item() for t, weight in enumerate([6, 1, 6]))
+    assert model.loss(rows).item() == pytest.approx(total / 13, rel=1e-5)
+
+
 @pytest.mark.slow
-def test_the_emphasis_ends_after_its_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_emphasis_is_smaller_after_its_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     loss = RECIPE["Emphasizing"].loss
     monkeypatch.setattr(RECIPE["Emphasizing"], "loss", lambda self, ids: seen.append(self.emphasis) or loss(self, ids))
     make_small(tmp_path, steps=5, emphasized=2)
-    assert seen == [6.0, 6.0, 1.0, 1.0, 1.0]
+    assert seen == [6.0, 6.0, 2.0, 2.0, 2.0]
 
 
 @pytest.mark.slow
