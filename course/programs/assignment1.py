@@ -444,10 +444,10 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         no_exhaustion_guard: ["end"],
     },
     "encode_piece": {
-        greedy_longest_match: ["lowest", "pairs", "rightmost"],
-        left_to_right_merge: ["lowest", "pairs", "rightmost"],
+        greedy_longest_match: ["lowest", "order", "pairs", "rightmost"],
+        left_to_right_merge: ["lowest", "order", "pairs", "rightmost"],
         single_pass_shuffled_merges: ["order", "pairs", "rightmost"],
-        min_tokens_dp: ["lowest", "pairs", "rightmost"],
+        min_tokens_dp: ["lowest", "order", "pairs", "rightmost"],
     },
     "encode_text": {
         split_on_whitespace: ["pieces"],

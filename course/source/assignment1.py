@@ -192,7 +192,8 @@ repeated_merges = (
     if len(merges := [*merges_with_ties(words, number)]) == number and not ties(merges) and repeats(merges)
 )
 rule = "Overlapping occurrences of a pair all count, but a merge goes from left to right and uses each symbol once."
-grade(sheet.get("learn_merges"), right_merges, first_of(repeated_merges), rule, tried=40)
+in_parts = ({"baaa": 8, "a": 5, "aabbaa": 2}, 3)  # `a a` is also in `baa a`, as a text
+grade(sheet.get("learn_merges"), right_merges, first_of(repeated_merges), rule, [in_parts], tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"aaab": 3, "cb": 4}, 1))) == [("b", "$")]
 
@@ -317,7 +318,7 @@ grade(
     right_tokens,
     first_of(in_no_order, 50),
     rule,
-    [("abc", {("ab", "c"): 0, ("a", "b"): 1})],
+    [("abc", {("ab", "c"): 0, ("a", "b"): 1}), ("abca", {("b", "c"): 0, ("a", "b"): 1, ("c", "a"): 2})],
     tried=50,
 )
 ### END HIDDEN TESTS

@@ -62,11 +62,10 @@ def grade_and_kill(course: Course, name: str) -> float:
         seen = ""
         while " 3/" not in seen:
             seen += grading.stderr.read(1) or sys.exit(f"grading ended: {seen}")
-        for child in psutil.Process(grading.pid).children():
-            if "spawn_main" in " ".join(child.cmdline()):
-                child.send_signal(signal.SIGKILL)
-                print("killed a process")
-                break
+        servers = [one for one in psutil.Process(grading.pid).children() if "forkserver" in " ".join(one.cmdline())]
+        for child in servers[0].children()[:1]:
+            child.send_signal(signal.SIGKILL)
+            print("killed a process")
         for _ in grading.stderr:
             pass
         grading.wait()

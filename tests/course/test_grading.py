@@ -208,7 +208,7 @@ class Office:
         return {
             str(path.relative_to(self.course.root)): path.read_bytes()
             for path in self.course.root.rglob("*")
-            if path.is_file()
+            if path.is_file() and ".regrade" not in path.parts
         }
 
 
@@ -269,7 +269,7 @@ def test_without_write_nothing_is_written(
     assert office.regrade() == 0
     assert (
         capsys.readouterr().out
-        == "0 scores change.\nNothing was written. With --write the course takes these scores over.\n"
+        == "0 scores change.\nNothing was written. With --write the course takes these scores over, without grading again.\n"
     )
     assert office.files() == before
 
