@@ -840,12 +840,11 @@ def never_breaks(theirs, stream):
 
 
 def breaks_at_the_first_id(theirs, stream):
-    """Whether the first id of the phrase breaks it, and the phrase is not complete before the end."""
-    first = theirs.advance()
+    """Whether the first id of a phrase of two breaks it, and the phrase is not complete before the end."""
+    first, one_gap = theirs.advance(), theirs.remaining() == 2
     said = [(token, theirs.update(token)) for token in stream]
-    return any(broken and token == first for token, (_, _, broken) in said) and not any(
-        whole for _, (_, whole, _) in said[:-1]
-    )
+    broken_by_first = any(broken and token == first for token, (_, _, broken) in said)
+    return one_gap and broken_by_first and not any(whole for _, (_, whole, _) in said[:-1])
 
 
 def breaks(theirs, stream):
@@ -908,7 +907,10 @@ assert [tuple(constraint.update(token)) for token in (1, 3, 2)] == [
 ### BEGIN HIDDEN TESTS
 rule = "One token more than the patience allows breaks the phrase: the progress is 0, and the count of other tokens is 0 as well."
 impatient = phrases(20, breaks)
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, updated_with, first_of(impatient, 60), rule, tried=60)
+second_gap = [([1, 2, 4], 1, [1, 3, 2, 3, 3])]
+grade_class(
+    sheet.get("PatientPhrase"), RightPhrase, after, updated_with, first_of(impatient, 60), rule, second_gap, tried=60
+)
 ### END HIDDEN TESTS
 constraint = PatientPhrase([1, 2], 0)
 assert [tuple(constraint.update(token)) for token in (1, 3, 2)] == [

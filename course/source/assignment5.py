@@ -736,8 +736,10 @@ assert [part for part, _ in split_tokens("[M] [M]", {"[M]": (True, True)})] == [
 # %% tests="split_tokens-breaks" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A line break is never taken, nor is the whitespace beyond it."
-breaks = marked_texts(65, ["a", "[M]", " \n ", "\n", " "], [{"[M]": BOTH}, {"[M]": LEFT}, {"[M]": RIGHT}])
-grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M] \n ", {"[M]": BOTH})], tried=40)
+texts = marked_texts(65, ["a", "[M]", " \n ", "\n", " "], [{"[M]": BOTH}, {"[M]": LEFT}, {"[M]": RIGHT}])
+breaks = ((text, tokens) for text, tokens in texts if text.count("[M]") == 1)
+examples = [(f"{before}[M]{after}", {"[M]": BOTH}) for before, after in ((" \n ", " \n "), ("\n  ", "  \n"))]
+grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, examples, tried=40)
 ### END HIDDEN TESTS
 assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
 
