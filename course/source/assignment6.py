@@ -384,6 +384,9 @@ def learn_pairs(word_counts, number):
 
 
 # %% hidden="learn_pairs"
+import re
+
+
 def learnable(seed, letters, fits, most_words=3, longest=6, most=4, counts=(1, 2, 3)):
     """Words with counts, and a number of pairs, for which a condition holds, without end."""
     random = Random(seed)
@@ -407,6 +410,11 @@ def overlapping(word_counts, number):
 
 def stops(word_counts, number):
     return len(right_pairs(word_counts, number)) < number
+
+
+def three_times(word_counts):
+    """Whether a word has something three times in a row, so that merging from the right gives other tokens."""
+    return any(re.search(rb"(.+)\1\1", word) for word in word_counts)
 
 
 # %% tests="learn_pairs-counting" points=2
@@ -448,7 +456,8 @@ def decided(word_counts, number):
         for name in ("smallest", "largest", "shortest", "longest")
     ]
     others = [pairs for pairs in four if pairs != right_ties(word_counts, number)]
-    return {*map(len, four)} == {number} and len(others) >= 2 and not overlapping(word_counts, number)
+    simple = not overlapping(word_counts, number) and not three_times(word_counts)
+    return {*map(len, four)} == {number} and len(others) >= 2 and simple
 
 
 decisive = learnable(67, "abcd", decided, counts=(2, 3), most=3)
@@ -464,11 +473,12 @@ rule = "A pair that occurs only once is not merged; training stops there, or whe
 few = learnable(
     68,
     "abc",
-    lambda *drawn: not tied(*drawn) and stops(*drawn) and not overlapping(*drawn),
+    lambda *drawn: not tied(*drawn) and stops(*drawn) and not overlapping(*drawn) and not three_times(drawn[0]),
     counts=(1, 1, 2),
     longest=4,
 )
 sure = [({}, 3), ({b"ab": 1}, 1), ({b"ab": 2}, 3), ({b"a": 5}, 2), ({b"ab": 2, b"abc": 1}, 3), ({b"abab": 1}, 3)]
+sure += [({b"abab": 2}, 3), ({b"acac": 2}, 4)]
 grade(sheet.get("learn_pairs"), right_pairs, first_of(few), rule, sure, tried=40)
 ### END HIDDEN TESTS
 assert [tuple(pair) for pair in learn_pairs({b"abab": 1, b"ab": 1}, 5)] == [(b"a", b"b")]
@@ -561,6 +571,7 @@ assert list(merge_word(b"abc", [(b"b", b"c"), (b"a", b"b")])) == [b"a", b"bc"]
 rule = "A pair is merged at all its occurrences, from right to left, and each token is used once."
 repeated = mergeable(70, "ab", lambda *drawn: not one_direction(*drawn) and len(right_merges(*drawn)) < len(drawn[0]))
 sure = [(b"aaa", [(b"a", b"a")]), (b"aaaaa", [(b"a", b"a"), (b"aa", b"aa")]), (b"abab", [(b"a", b"b")])]
+sure += [(b"aaab", [(b"a", b"a"), (b"a", b"b")]), (b"bbba", [(b"b", b"b"), (b"b", b"a")])]
 grade(sheet.get("merge_word"), right_merges, first_of(repeated, 60), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert list(merge_word(b"aaa", [(b"a", b"a")])) == [b"a", b"aa"]
