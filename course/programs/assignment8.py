@@ -887,7 +887,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         equal_is_enough: ["drawn"],
         share_of_the_best: ["kept", "last"],
         share_alone: ["kept", "last"],
-        nothing_is_dropped: ["kept"],
+        nothing_is_dropped: ["kept", "last"],
         equal_to_the_limit_is_dropped: ["kept"],
         not_divided_by_the_sum: ["kept", "last"],
         last_may_repeat: ["last"],
