@@ -110,7 +110,13 @@ def _which_line(recording: Recording[Any, Any], number: int) -> Question | None:
     wrong = ((misconception, f"line {line}", "Not yet:") for misconception, line in ((53, now + skip), (54, now + 1)))
     facts = (("skipped", None, skip), ("line", None, right))
     given = (f"{skip} {'lines were' if skip > 1 else 'line was'} skipped", f"Line {now:,} was sampled")
-    return ask("As many lines are skipped again. Which line is sampled next?", (f"line {right}", why), *wrong, given=given, facts=facts)
+    return ask(
+        "As many lines are skipped again. Which line is sampled next?",
+        (f"line {right}", why),
+        *wrong,
+        given=given,
+        facts=facts,
+    )
 
 
 def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | None:
