@@ -77,8 +77,8 @@ for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1
 # ## Rotated positions
 #
 # [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into
-# pairs: counted from 0, the numbers $i$ and $i+K/2$ are the point $(x,y)$ of pair $i$. At position $p$, the
-# point is rotated by $\alpha$ radians:
+# pairs: counted from 0, the numbers $i$ and $i+K/2$ are pair $i$, drawn as an arrow to the point $(x,y)$. At position $p$, the
+# arrow is rotated by $\alpha$ radians:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
@@ -92,7 +92,7 @@ query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
 rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
 
 # %% [markdown]
-# If both positions grow by 1, the arrows of a pair turn by the same angle, so their dot product stays the same. **The position changes a score only through the distance**, as in a T5, but without a table and buckets.
+# If both positions grow by 1, the arrow of the query and that of the key turn by the same angle, so their dot product stays the same. **The position changes a score only through the distance**, as in a T5, but without a table and buckets.
 #
 # ## Fewer keys and values
 #
@@ -106,8 +106,8 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints MiB ($2^{20}$ bytes) for 8,192 tokens, with 2 bytes for a number, and for one text or 4
-# [beams](../docs/glossary.md#beam-search) (so 4 caches).
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints its size for 8,192 tokens and 2 bytes for a number, in MiB ($2^{20}$ bytes). 4
+# [beams](../docs/glossary.md#beam-search) need 4 caches.
 
 # %%
 # Layers, key-value heads and the dimension of a key, from the config.json of each model.
@@ -131,7 +131,7 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# Each pass moves all weights from memory to the processor: once for the prompt, but again for each new token. A token of the answer takes longer than one of the prompt.
+# All tokens of the prompt share one pass. Each new token needs a pass of its own, which moves all weights from memory to the processor again.
 #
 # ## Every position learns
 #
@@ -162,8 +162,8 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# When a token is selected, no later one exists. Is the causal mask still needed? The most probable tokens, with the mask and
-# without it (`her` and `Mia` are right):
+# The last token of a prompt has no later tokens to see. Do we still need the mask? The most probable tokens, with the mask and
+# without it (in the stories, one gives a thing to somebody: `her` and `Mia` are right):
 
 # %%
 import torch
@@ -181,7 +181,7 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 #
 # ## Practice
 #
-# Replace the three dots and run the cell. A second run shows the rule, and a third the whole solution.
+# Replace the three dots and run the cell. If you run it again, it shows the rule, and then the whole solution.
 #
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #
@@ -388,21 +388,21 @@ checker.consistent("Once upon a time, there was a girl named Mia. Mia found the 
 
 # %% [markdown]
 # For each temperature, the model writes 20 stories. The cell prints how many are grammatical, and how many of these are
-# consistent. (Another computer may draw other stories.) Which temperature would you choose, and what would you lose if it
-# were even lower?
+# consistent, and how many different words all 20 have. (Another computer may draw other stories.) Which temperature would
+# you choose, and what would you lose if it were even lower?
 
 # %% tags=["nbval-ignore-output"]
 for temperature in (0.4, 0.7, 1.0):
     torch.manual_seed(1)
-    drawn = model.generate([[len(ranks)]] * 20, 200, end=len(ranks), temperature=temperature)
-    right = [*filter(checker.grammatical, (tokenizer.decode(ids[:-1]) for ids in drawn))]
-    print(temperature, len(right), "grammatical,", sum(checker.consistent(text) == [] for text in right), "consistent")
+    drawn = model.generate([[len(ranks)]] * 20, 400, end=len(ranks), temperature=temperature)
+    texts = [tokenizer.decode(ids[:-1]) for ids in drawn]
+    right = [text for text in texts if checker.grammatical(text)]
+    print(temperature, len(right), sum(not checker.consistent(text) for text in right), len({*" ".join(texts).split()}))
 
 # %% [markdown]
 # <details><summary>What is lost?</summary>
-# Variety: the lower the temperature, the more alike the stories. At temperature 0, there is only one. So a temperature
-# near 0.7 is a compromise. Here, a high temperature costs grammar above all, because a single improbable token spoils a
-# sentence.
+# Variety: at a lower temperature, the stories have fewer different words, and at temperature 0, all are the same one. A
+# high temperature costs grammar above all, because a single improbable token spoils a sentence.
 # </details>
 #
 # ### Prompts of different lengths
@@ -440,7 +440,7 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 
 # %% [markdown]
 # BPE and Unigram were asked for 4,000 tokens, but the stories have too few different words. Once each word is one token,
-# BPE has no pair left to merge. Unigram begins with bytes, words and parts of words only. Many tokens are
+# BPE has no pair left to merge. Unigram starts from a list of pieces that is shorter than 4,000, and only removes some. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
 # most such pieces. What is used is almost the same: about 1,690 tokens, and a token of a story has 4.2 bytes on average. (The token that ends a
 # story has no bytes, so `bytes` has slightly less than 1.)
