@@ -49,7 +49,8 @@ class Plan(NamedTuple):
     width: int = 192  # tokens in a window
     emphasized: int = 4_000  # steps in which tokens that refer to earlier ones count much more
     emphasis: float = 6.0  # how much more
-    later_emphasis: float = 2.0  # in the steps after these
+    later_emphasis: float = 2.0  # in the steps after these, but for the last
+    plain: int = 2_000  # steps in the end in which every token counts the same, so that the model is not too sure
     rare: float = 0.004  # the largest share of a rare token among all tokens
     averaged: int = 500  # steps over which the stored weights are an average
 
@@ -196,6 +197,8 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> dict[str, float]:
             mean[name].lerp_(weight.detach(), max(1 / step, 1 / plan.averaged))  # newer steps count more
         if step == plan.emphasized:
             model.emphasis = plan.later_emphasis
+        if step == plan.steps - plan.plain:
+            model.emphasis = 1.0
     minutes = (time.perf_counter() - began) / 60
     Decoder(mean, config).save(unfinished, torch.float16)
     stored = Decoder.from_folder(unfinished)  # what is measured is what is stored
@@ -287,8 +290,8 @@ The model knows these stories and nothing else: it continues other texts with se
 - {plan.stories:,} stories; the seed is {plan.seed} for the stories, the weights, the batches and the samples
 - {plan.steps:,} steps of {plan.rows} windows of {plan.width} tokens; a window begins with a story
 - pronouns, and rare tokens that the story has had before, such as names, count {plan.emphasis:g} times in the loss of
-  the first {plan.emphasized:,} steps and {plan.later_emphasis:g} times in that of the others, so that the model learns
-  early to look back for what they refer to
+  the first {plan.emphasized:,} steps and {plan.later_emphasis:g} times in that of the others, but for the last
+  {plan.plain:,}, so that the model learns early to look back for what they refer to
 - initial weights with a standard deviation of {plan.deviation:g}
 - AdamW with a warm-up, a cosine and clipping, as in `tokenlab/minimal/decoder.py`, in float32, without dropout
 - the stored weights are an average over about the last {plan.averaged} steps, in which newer steps count more

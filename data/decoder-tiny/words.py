@@ -222,10 +222,10 @@ tired | {who} is not tired
 
 EVENTS = """
 born A*: !A.named !story.seen > A.at=home story.seen
-once upon a time, there was a (|little |young |clever |cheerful |gentle |curious |brave ){A girl} named {A name}
-once there was a (kind|lively|quiet|polite|friendly|thoughtful) {A girl} whose name was {A name}
+once upon a time, there was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} named {A name}
+once there was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} whose name was {A name}
 in a (small|quiet|sunny|peaceful) (town|village) (by the sea|near the mountains|at the edge of a forest|far away), there lived a {A girl} called {A name}
-{A name} was a (kind|clever|cheerful|curious|bold|dreamy|busy) {A girl} who (liked to laugh|loved adventures|asked many questions|was never bored)
+{A name} was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} who (liked to laugh|loved adventures|asked many questions|was never bored)
 
 likes A*: A.named ~A.seen > A.seen
 {A} loved to (sing|draw|climb trees|collect leaves|tell jokes|build things|count the stars|dance)
@@ -281,7 +281,7 @@ scene d: d@story.here ~story.scene > story.scene
 
 plays+ A x: x.holder=A x:toy !x.broken !A.asleep !story.rain > A.mood=good
 {A} played (happily |merrily |)with {x}
-{A} played with {x} (for a long time|all morning|for an hour|and sang a song)
+{A} played with {x} (for a long time|all morning|for an hour)
 {A} had (great|so much|a lot of) fun with {x}
 
 ball A B x: x.holder=A x:ball !story.rain > A.mood=good B.mood=good x.thrown
@@ -422,8 +422,8 @@ but {A} (tripped|stumbled|slipped), and {x the} (broke|fell and broke)
 {A} (dropped|bumped) {x} by accident, and it broke
 
 sorry+ A B: A.debt=B !A.debt=done > A.debt=done
-"I am (so|very|really|truly) sorry," {A said}
-"I am sorry, {B name}," {A said} (quietly|and blushed|and meant it)
+"I am (so|very|really|truly) sorry," {A said} (quietly|and blushed|and meant it)
+"I am (so|very|really|truly) sorry, {B name}," {A said} (quietly|and blushed|and meant it)
 "It was my fault, please forgive me," {A said}
 {A} apologized to {B him}
 
