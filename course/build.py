@@ -105,6 +105,15 @@ def is_edited(course: Course, name: str) -> bool:
         return True
 
 
+def check_secret(course: Course) -> None:
+    """Raise a CourseError if notebooks of the course were built with a secret that is missing now."""
+    if course_seed.secret_of(course.root):
+        return
+    for path in (course.root / "source").glob("*/*.ipynb"):
+        if f"{CHOICE[:-1]}, '" in path.read_text(encoding="utf-8"):
+            raise CourseError(f"{course.root / course_seed.FILE} is missing; put it back, or students have other rules")
+
+
 def edited(course: Course, name: str, source: Path) -> str:
     """Return the sentence about an edited notebook in a course."""
     path = course.root / "source" / name / f"{name}.ipynb"
@@ -215,15 +224,17 @@ def main(arguments: list[str]) -> int:
     course, status = Course(options.folder or options.course), 0
     if not course.configure():
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")
-    course_seed.draw_secret(course.root)
+    if not course.gradebook.exists():  # later, a secret would change the rules in sheets that students have
+        course_seed.draw_secret(course.root)
     try:
+        check_secret(course)
         for source in own_tasks.sources(SOURCES, course.root):
             if is_edited(course, source.stem) and not options.overwrite:
                 print(f"Not built: {edited(course, source.stem, source)}, then add --overwrite.")
                 status = 1
                 continue
             print(f"To hand out: {build(course, source)}")
-    except (CourseError, ValueError) as error:
+    except (CourseError, ValueError, SyntaxError, nbformat.ValidationError) as error:
         print(f"Not built: {error}")
         return 1
     return status

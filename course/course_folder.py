@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
-PATIENCE = 600  # seconds for one student: their code alone may wait for half of it
+PATIENCE = 900  # seconds for one student: their code alone may wait for two thirds of it
 UNREADABLE = re.compile(
     r"^\.|[*?\[\]{}]"
 )  # nbgrader would skip folders with these characters, or confuse them with others
@@ -120,6 +121,11 @@ class Course:
         Raises:
             CourseError: nothing can be graded.
         """
+        if "HiddenTests" not in files.read_text(self.root / CONFIG):
+            raise CourseError(
+                f"{self.root / CONFIG} is from an earlier version of the kit, and would grade as that did; move it "
+                "away, run make assignments, and add your own lines again"
+            )
         release = self.root / "release" / assignment / f"{assignment}.ipynb"
         sheet = json.loads(release.read_text(encoding="utf-8")) if release.is_file() else {}
         libraries = sheet.get("metadata", {}).get("tokenlab", {}).get("libraries", [])
@@ -158,7 +164,7 @@ class Course:
             with Processes(workers, PATIENCE) as pool:
                 for student, log in pool.run(_one, given):
                     logs[student] = log
-                    if command == "autograde" and log in (KILLED, TOO_LONG):  # what is there is not complete
+                    if command == "autograde" and log is not None:  # what is there is not complete
                         shutil.rmtree(self.root / "autograded" / student / assignment, ignore_errors=True)
                     if log != KILLED:
                         progress(student)
@@ -284,5 +290,8 @@ def _find_alembic() -> None:
 def _one(call: tuple[Path, str, str, str]) -> str | None:
     """Run a command for one student; return the log if it failed, or None."""
     root, command, assignment, student = call
-    done = getattr(api(root), command)(assignment, student)
+    try:
+        done = getattr(api(root), command)(assignment, student)
+    except Exception:  # for example a mistake in the settings; nobody would see it
+        return traceback.format_exc()
     return None if done["success"] else f"{done.get('log', '')}\n{done.get('error', '')}"

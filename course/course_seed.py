@@ -24,7 +24,10 @@ _key = ""  # what is drawn from at the moment
 def secret_of(course: Path) -> str:
     """Return the secret of a course folder, or "" if it has none."""
     file = course / FILE
-    return file.read_text(encoding="utf-8").strip() if file.is_file() else ""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""
 
 
 def draw_secret(course: Path) -> None:

@@ -26,7 +26,7 @@ class Marks:
         self.course, self.assignment = course, assignment
         self.shared = {
             "the tests": _digest(course.root / "source" / assignment / f"{assignment}.ipynb"),
-            "the version of the kit": str(versions()["code"]) + _digest(*sorted(Path(__file__).parent.rglob("*.py"))),
+            "the version of the kit": str(versions()["code"]) + _digest(*_grading_code()),
             CONFIG: _digest(course.root / CONFIG),
             "the secret of the course": _digest(course.root / FILE),
         }
@@ -69,6 +69,13 @@ class Marks:
 
     def _path(self, student: str) -> Path:
         return self.course.root / "autograded" / student / self.assignment / MARK
+
+
+def _grading_code() -> list[Path]:
+    """Return the files that grade; those of the assignments and of the made-up classes are not among them."""
+    folder = Path(__file__).parent
+    others = [folder / name for name in ("source", "programs", "classes")]
+    return sorted(path for path in folder.rglob("*.py") if not any(path.is_relative_to(one) for one in others))
 
 
 def _digest(*paths: Path) -> str:

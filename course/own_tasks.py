@@ -16,7 +16,7 @@ FOLDER = "own_tasks"
 
 def sources(kit: Path, course: Path) -> list[Path]:
     """Return the sources of all assignments of a course: those of the kit, and its own."""
-    known = {source.name: source for folder in (course / FOLDER, kit) for source in folder.glob("*.py")}
+    known = {source.name: source for folder in (course / FOLDER, kit) for source in folder.glob("[!.]*.py")}
     return [known[name] for name in sorted(known)]
 
 
@@ -36,7 +36,8 @@ def combined(cells: list[Any], own: list[Any]) -> list[Any]:
         places = [place for place, one in enumerate(kept) if _tasks(one) & tasks]
         in_words = [place for place, one in enumerate(kept) if any(_is_in_words(cell) for cell in one)]
         place = (places or in_words or [len(kept)])[0]
-        kept[place : place + len(places)] = [section]
+        kept = [one for number, one in enumerate(kept) if number not in places]
+        kept.insert(place, section)
     return [cell for section in (before, *kept) for cell in section]
 
 

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbgrader.api import Gradebook
 
 from course import build, course_seed, own_tasks
@@ -169,7 +170,8 @@ def regrade_once(course: Course, source: Path) -> Regrade:
     where.mkdir(parents=True)
     try:
         done = regrade(course, source, where)
-        files.write_atomically(key, json.dumps({"now": now, "advice": done.advice, "digest": done.digest}))
+        if not done.advice:  # who could not be graded is tried again
+            files.write_atomically(key, json.dumps({"now": now, "advice": {}, "digest": done.digest}))
     finally:
         if done is None:
             shutil.rmtree(where, ignore_errors=True)
@@ -183,7 +185,7 @@ def _depends_on(course: Course, source: Path) -> dict[str, str]:
     test = build.notebook_in(course, source)
     return {
         "gradebook": content_of(course.gradebook),
-        "tests": build.digest_of_cells(test),
+        "tests": hashlib.sha256(nbformat.writes(test).encode()).hexdigest(),
         **{f"student {student}": json.dumps(marks.now(student)) for student in course.submitted(source.stem)},
     }
 
@@ -319,7 +321,7 @@ def main(arguments: list[str]) -> int:
             print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
         else:
             print("Nothing was written. With --write the course takes these scores over, without grading again.")
-    except CourseError as error:
+    except (CourseError, ValueError, SyntaxError, nbformat.ValidationError) as error:
         print(f"No regrade: {error}.")
         return 1
     return 0

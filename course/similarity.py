@@ -36,7 +36,7 @@ AT_LEAST = 0.9
 FEWEST = 12  # parts of an answer that is compared: all shorter ones resemble each other
 LONGEST = 5_000  # parts of an answer that are compared
 SHOWN = 50  # pairs on the page
-LONGEST = 100_000  # characters of an answer
+MOST_CHARACTERS = 100_000  # of an answer
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
     }
     mine = _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb")
     changed = {name: text for name, text, _ in mine if name in released and text.strip() != released[name].strip()}
-    return {name: text[:LONGEST] for name, text in changed.items()}
+    return {name: text[:MOST_CHARACTERS] for name, text in changed.items()}
 
 
 def _cells(path: Path) -> list[tuple[str, str, dict[str, Any]]]:

@@ -63,7 +63,10 @@ class Processes:
         here, there = self._context.Pipe(duplex=False)
         process = self._context.Process(target=_call, args=(there, self._environment, function, given))
         with here, there:
-            process.start()
+            try:
+                process.start()
+            except (EOFError, OSError):  # too little memory for one more process
+                return KILLED
             self._running.add(process)
             there.close()  # so that the end of the process ends what can be read
             try:
@@ -82,7 +85,7 @@ def _call(there: Connection, environment: dict[str, str], function: Callable[[An
     os.environ.clear()
     os.environ.update(environment)  # that of today, not of the process that this one is a copy of
     tempfile.tempdir = None
-    with suppress(ImportError):  # Windows has no such limits
+    with suppress(ImportError, ValueError, OSError):  # Windows has no such limits, and a machine may have lower ones
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -135,7 +136,8 @@ def command_for(sandbox: str, kit: Path, libraries: Collection[str] = (), files:
         start = [python()]
     else:
         start = [_filled(part, kit) for part in shlex.split(sandbox)]
-    return [*start, "-I", "-S", "-c"]
+    # The program is looked for in all folders here, because the student's process has fewer.
+    return [shutil.which(start[0]) or start[0], *start[1:], "-I", "-S", "-c"]
 
 
 def _filled(part: str, kit: Path) -> str:

@@ -162,6 +162,9 @@ class StudentProcess:
         except (EOFError, OSError, ValueError, RecursionError):
             status = self._stop()
             raise StoppedError(self._reason(status, seconds)) from None
+        except BaseException:  # a question without its answer would shift all later answers
+            self._stop()
+            raise
         finally:
             self._waited += time.monotonic() - start
 
@@ -177,9 +180,10 @@ class StudentProcess:
         return "ends Python itself; look for exit, os._exit, or too much memory"
 
     def _start(self) -> None:
-        kit = Path(_kit().name)
+        with _or_no_room():
+            kit = Path(_kit().name)
         code = commands.first_words(self._sandbox) + START.format(commands.kit_seen_by(self._sandbox, kit))
-        with commands.call_filter(self._sandbox) as files, _or_no_room():
+        with _or_no_room(), commands.call_filter(self._sandbox) as files:
             self._process = subprocess.Popen(
                 [*commands.command_for(self._sandbox, kit, self._libraries, files), code],
                 stdin=subprocess.PIPE,
@@ -291,7 +295,7 @@ def _or_no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
+        if error.errno in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EROFS):
             raise NoRoomError(str(error)) from error
         raise
 
@@ -307,7 +311,7 @@ class Used(NamedTuple):
 def _family(pid: int, most: int = 1) -> list[Used]:
     """Return what a process and those that it has started use, at least if there are not more than `most`.
 
-    >>> [one] = _family(os.getpid())
+    >>> one, *_ = _family(os.getpid())
     >>> one.memory > 10**6, one.threads >= 1, one.seconds > 0
     (True, True, True)
     """

@@ -192,12 +192,14 @@ def limit(memory: int, seconds: int) -> None:
         return
     for what, most in (
         (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_DATA, memory),  # the grader's own limit may be lower
         (resource.RLIMIT_FSIZE, 1_000_000),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_NOFILE, 256),
     ):
-        resource.setrlimit(what, (most, most))
+        with contextlib.suppress(ValueError, OSError):  # macOS refuses a limit of the memory
+            resource.setrlimit(what, (most, most))
 
 
 def own_libraries() -> list[str]:
