@@ -8,19 +8,26 @@ pages of feedback are written again if points or comments were changed by hand. 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import astuple
 from pathlib import Path
+from typing import TypeAlias
 
 import nbformat
 from tqdm import tqdm
 
 from course import build, extra_time, points
-from course.course_folder import Course, CourseError
+from course.course_folder import Course, CourseError, Score
 from course.graded_marks import Marks
 from course.roster import Roster
 from course.sandbox import commands
+from tokenlab.storage import files
+
+Reviewed: TypeAlias = dict[str, dict[str, Score]]  # of students whose submission is the same as before
 
 
 def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str]:
@@ -42,7 +49,9 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
         print(f"Graded again because of a change of {name}: {number}.")
     # An answer in words that a person has graded does not wait again, unless the student has changed something.
     known = {student: names for student, names in changes.items() if names is not None}
-    same = [student for student in left if "the submission" not in known.get(student, ["the submission"])]
+    changed = {student for student, names in known.items() if "the submission" in names}
+    reviewed = {one: before.get(one, {}) for one in left if one in known and one not in changed}
+    reviewed = _with_interrupted(course, assignment, reviewed, changed)
     with tqdm(total=len(left), desc="grading", unit=" students") as bar:
 
         def done(student: str) -> None:
@@ -52,7 +61,8 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
         try:
             advice = course.autograde(assignment, left, done)
         finally:
-            course.keep_reviewed(assignment, before, same)
+            course.keep_reviewed(assignment, before | reviewed, reviewed)
+    _file_of_reviewed(course, assignment).unlink(missing_ok=True)
     marks = Marks(course, assignment)
     pages = [student for student in students if student in left or not marks.page_is_current(student)]
     pages = [student for student in pages if student not in advice]
@@ -61,6 +71,22 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     for student in set(pages) - set(advice):
         marks.write(student, with_page=True)
     return advice
+
+
+def _file_of_reviewed(course: Course, assignment: str) -> Path:
+    return course.root / f".{assignment}.reviewed.json"
+
+
+def _with_interrupted(course: Course, assignment: str, reviewed: Reviewed, changed: Collection[str]) -> Reviewed:
+    """Add the scores of those whose grading was interrupted, and keep all until grading has ended."""
+    path = _file_of_reviewed(course, assignment)
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        earlier = json.loads(path.read_text(encoding="utf-8"))
+        found = {one: {cell: Score(*it) for cell, it in scores.items()} for one, scores in earlier.items()}
+        reviewed |= {one: scores for one, scores in found.items() if one not in changed}
+    kept = {one: {cell: astuple(score) for cell, score in scores.items()} for one, scores in reviewed.items()}
+    files.write_atomically(path, json.dumps(kept))
+    return reviewed
 
 
 def shown(text: str) -> str:
