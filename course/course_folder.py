@@ -121,9 +121,10 @@ class Course:
         Raises:
             CourseError: nothing can be graded.
         """
-        if "HiddenTests" not in files.read_text(self.root / CONFIG):
+        settings = self.root / CONFIG
+        if settings.is_file() and "HiddenTests" not in files.read_text(settings):
             raise CourseError(
-                f"{self.root / CONFIG} is from an earlier version of the kit, and would grade as that did; move it "
+                f"{settings} is from an earlier version of the kit, and would grade as that did; move it "
                 "away, run make assignments, and add your own lines again"
             )
         release = self.root / "release" / assignment / f"{assignment}.ipynb"

@@ -13,7 +13,7 @@ from tests.browser.conftest import Lab, lessons_open, shoot
 from tests.browser.in_lab import cell, change_theme, run_all, wait_for_kernel
 from tests.browser.test_layout import IN_VIEW as HEIGHT
 from tests.browser.test_layout import OUTPUT, measured
-from tests.browser.watching import COLOURS, Shown
+from tests.browser.watching import COLOURS, Shown, boxes
 from tokenlab import data
 from tokenlab.libraries.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.show.explorers.explore_bpe import explore_bpe_training
@@ -79,7 +79,7 @@ def test_all_controls_and_the_player_are_in_view_together(explorer_of: Callable[
     explorer = explorer_of(name)
     shoot(explorer.page, f"explorer-{name}")
     assert explorer.evaluate(IN_VIEW)
-    controls, player = explorer.bounding_box(), explorer.locator(".tl").bounding_box()
+    controls, player = boxes(explorer, explorer.locator(".tl"))
     assert controls and player
     assert player["y"] - controls["y"] <= 170
     assert player["height"] >= 300
@@ -100,7 +100,7 @@ def test_a_known_sentence_is_chosen_from_a_list_beside_the_text(
 ) -> None:
     explorer = explorer_of(name)
     box, choices = explorer.locator("input[type=text]").first, explorer.get_by_label("or choose")
-    typed, listed = box.bounding_box(), choices.bounding_box()
+    typed, listed = boxes(box, choices)
     assert typed and listed
     assert typed["x"] + typed["width"] < listed["x"] and abs(typed["y"] - listed["y"]) <= 2
     assert listed["width"] >= 120
@@ -126,7 +126,7 @@ def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
     assert stage.evaluate(opacity) == "1"
     box.fill(" ")
     expect(message).to_contain_text("text has no word yet")
-    typed, said = box.bounding_box(), message.bounding_box()
+    typed, said = boxes(box, message)
     assert typed and said
     assert 0 <= said["y"] - typed["y"] - typed["height"] <= 20
     assert float(stage.evaluate(opacity)) < 0.5
@@ -202,7 +202,7 @@ def test_a_stored_explorer_with_many_controls_is_in_view_as_a_whole(page: Page) 
     page.set_viewport_size(LAPTOP)
     page.set_content(f"<!doctype html><meta charset=utf-8><div style=width:{OUTPUT}px>{stored['text/html']}</div>")
     shown = measured(page)
-    controls, player = page.locator("fieldset").bounding_box(), shown.root.bounding_box()
+    controls, player = boxes(page.locator("fieldset"), shown.root)
     assert controls and player
     assert controls["height"] > 80 and player["height"] > 400
     assert player["y"] + player["height"] - controls["y"] <= HEIGHT
@@ -234,6 +234,6 @@ def test_the_tokens_of_real_tokenizers_begin_next_to_their_number(page: Page) ->
     rows = page.locator(".tl table tr")
     expect(rows).to_have_count(2)
     for row in rows.all():
-        number, first = row.locator("td strong").bounding_box(), row.locator("td span").first.bounding_box()
+        number, first = boxes(row.locator("td strong"), row.locator("td span").first)
         assert number and first
         assert 0 < first["x"] - (number["x"] + number["width"]) < 20

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from publish.lessons import Lesson, players, stored
-from tests.browser.watching import Shown
+from tests.browser.watching import Shown, boxes
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.show.frames import Frame, Panel, chip
 from tokenlab.show.player import Player, PlayerTrack, load_asset
@@ -160,7 +160,7 @@ def test_a_question_is_in_view_beside_what_it_hides(bun: Shown) -> None:
     bun.root.evaluate("root => scrollBy(0, root.getBoundingClientRect().top - innerHeight + 100)")
     bun.root.evaluate("root => root.focus({ preventScroll: true })")
     bun.page.keyboard.press("ArrowRight")
-    ask, hidden = bun.find(".tl-ask").first.bounding_box(), bun.find(".tl-hidden").bounding_box()
+    ask, hidden = boxes(bun.find(".tl-ask").first, bun.find(".tl-hidden"))
     assert ask and hidden
     assert ask["y"] >= 0 and ask["y"] + ask["height"] <= LAPTOP["height"]
     assert ask["x"] + ask["width"] <= hidden["x"] <= ask["x"] + ask["width"] + 400

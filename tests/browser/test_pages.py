@@ -17,7 +17,7 @@ from publish.lessons import html_outputs, stored
 from publish.prose import text_of
 from tests.browser.conftest import shoot
 from tests.browser.test_picture import with_todays_assets
-from tests.browser.watching import CONTRASTS, Shown
+from tests.browser.watching import CONTRASTS, Shown, boxes
 from tests.publish.made_up import code, lesson, played
 from tokenlab.algorithms.bpe.train import train
 
@@ -262,7 +262,7 @@ def test_panels_are_in_two_columns_on_a_laptop(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
     shown = shown_on(page)
     page.wait_for_function("document.querySelector('.tl-tracks').dataset.measured")
-    words, counts = shown.find(".tl-panel").nth(0).bounding_box(), shown.find(".tl-panel").nth(1).bounding_box()
+    words, counts = boxes(shown.find(".tl-panel").nth(0), shown.find(".tl-panel").nth(1))
     assert words and counts
     assert words["x"] + words["width"] <= counts["x"]
     for part in shown.find(".tl-tracks, .tl-panel").all():

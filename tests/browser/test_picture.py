@@ -17,7 +17,7 @@ from publish.lessons import FRAMES, Lesson, html_outputs, stored
 from tests.browser.conftest import Lab, lessons_open
 from tests.browser.in_lab import NOTEBOOK, run_all
 from tests.browser.test_layout import IN_VIEW, LAPTOP, OUTPUT
-from tests.browser.watching import Shown
+from tests.browser.watching import Shown, boxes
 from tokenlab import data
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.algorithms.unigram.viterbi import viterbi
@@ -129,7 +129,7 @@ def test_the_question_is_beside_the_picture_on_a_wide_screen_and_above_it_on_a_p
     for width, beside in ((1366, True), (390, False)):
         shown = opened(player, viewport={"width": width, "height": 768})
         shown.press("ArrowRight")
-        ask, picture = shown.find(".tl-ask").first.bounding_box(), shown.find(".tl-shown").bounding_box()
+        ask, picture = boxes(shown.find(".tl-ask").first, shown.find(".tl-shown"))
         assert ask and picture
         assert (ask["x"] + ask["width"] <= picture["x"]) is beside
         assert (ask["y"] + ask["height"] <= picture["y"]) is not beside

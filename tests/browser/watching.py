@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import unescape
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -109,3 +110,11 @@ class Shown:
         assert len(texts) >= at_least
         dim = [text for text in texts if text[2] < (4 if text[0] == "b" else 4.5)]
         assert not dim
+
+
+def boxes(*found: Locator) -> list[Any]:
+    """Return the boxes of elements, all at one time: while they are measured, the page may scroll."""
+    while True:
+        first = [one.bounding_box() for one in found]
+        if first == [one.bounding_box() for one in found]:
+            return first

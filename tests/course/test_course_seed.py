@@ -10,7 +10,7 @@ import pytest
 
 from course import build
 from course.assignment import Assignment
-from course.course_folder import Course
+from course.course_folder import CONFIG, Course, CourseError
 from course.course_seed import FILE, Random, code_of, draw_secret, drawing_from, secret_of, seed
 from course.hidden_tests import HiddenTests
 
@@ -122,3 +122,31 @@ def test_the_release_has_the_code_and_not_the_secret(tmp_path: Path) -> None:
     assert secret_of(course.root) not in (course.root / "source" / "assignment3" / "assignment3.ipynb").read_text(
         "utf-8"
     )
+
+
+def test_a_running_course_gets_no_secret_and_a_lost_one_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "build", lambda course, source: source)
+    monkeypatch.setattr(build, "is_edited", lambda course, name: False)
+    course = Course(tmp_path)
+    course.gradebook.touch()
+    assert build.main([str(tmp_path)]) == 0 and not (tmp_path / FILE).exists()  # its sheets have no code
+    sheet = tmp_path / "source" / "assignment1" / "assignment1.ipynb"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text("draw = variant_chooser(student_id, 'abcd')", encoding="utf-8")
+    capsys.readouterr()
+    assert build.main([str(tmp_path)]) == 1 and not (tmp_path / FILE).exists()
+    assert f"{FILE} is missing; put it back" in capsys.readouterr().out
+    course.gradebook.unlink()
+    sheet.unlink()
+    assert build.main([str(tmp_path)]) == 0 and (tmp_path / FILE).exists()
+
+
+def test_settings_of_an_earlier_version_grade_nobody(tmp_path: Path) -> None:
+    course = Course(tmp_path)
+    course.configure()
+    course.check("assignment1")
+    (tmp_path / CONFIG).write_text("c = get_config()\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="is from an earlier version of the kit"):
+        course.check("assignment1")

@@ -14,7 +14,7 @@ import pytest
 
 from course import grade
 from course.collect import collect
-from course.course_folder import Course, api
+from course.course_folder import Course, Score, api
 from course.demo import Demo
 from course.graded_marks import Marks
 from course.sandbox import commands
@@ -206,3 +206,10 @@ def test_a_sandbox_that_does_not_start_stops_before_grading(
 def test_an_unknown_assignment_is_refused(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
     assert grade.main(["assignment99", "--course", str(demo.course.root)]) == 2
     assert "There is no assignment99" in capsys.readouterr().out
+
+
+def test_an_interrupted_grading_remembers_what_people_have_reviewed(tmp_path: Path) -> None:
+    course, reviewed = Course(tmp_path), {"anna": {"words": Score(None, 3.0, False)}}
+    assert grade._with_interrupted(course, NAME, dict(reviewed), ()) == reviewed
+    assert grade._with_interrupted(course, NAME, {}, ()) == reviewed  # after an interruption, nobody is marked
+    assert grade._with_interrupted(course, NAME, {}, {"anna"}) == {}  # what she has changed is to be read again

@@ -427,3 +427,20 @@ def test_who_takes_too_long_or_ends_the_process_costs_nobody_anything(
     assert sorted(done) == sorted({*students} - {"ends"})
     put(tmp_path, f"submitted/sleeps/{NAME}/{NAME}.ipynb", b'{"cells": []}')
     assert "was stopped; look at the notebook" in Course(tmp_path).advice(NAME, "sleeps", student_process.TOO_LONG)
+
+
+def _leaves_half(call: tuple[Path, str, str, str]) -> str | None:
+    """Stands for a grading that fails in the middle, when nbgrader has written the notebook."""
+    root, _, assignment, student = call
+    put(root, f"autograded/{student}/{assignment}/{assignment}.ipynb", b"{}")
+    return "a log" if student == "fails" else None
+
+
+@pytest.mark.slow
+def test_what_a_failed_grading_leaves_is_not_taken_for_a_graded_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course_folder, "_one", _leaves_half)
+    course = Course(tmp_path)
+    assert course._run(1, "autograde", NAME, ["fails", "fine"], lambda _: None) == {"fails": "a log", "fine": None}
+    assert course.graded(NAME, "fine") and not course.graded(NAME, "fails")

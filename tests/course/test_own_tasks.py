@@ -122,3 +122,13 @@ def test_an_assignment_of_ones_own_is_built_handed_out_and_graded(course: Course
     assert course.autograde("week9") == {}
     points = {student: scores["turned-all"].auto for student, scores in course.scores("week9").items()}
     assert points == {"ann": 3.0, "bob": 0.0}
+
+
+def test_a_section_with_two_tasks_replaces_both_sections_and_none_between_them() -> None:
+    def section(name: str, *tasks: str) -> list[nbformat.NotebookNode]:
+        cells = [nbformat.v4.new_code_cell(task, metadata={"solution": task}) for task in tasks]
+        return [nbformat.v4.new_markdown_cell(f"## {name}"), *cells]
+
+    kit = [cell for name in "abc" for cell in section(name, name)]
+    found = [cell.source for cell in combined(kit, section("mine", "a", "c"))]
+    assert found == ["## mine", "a", "c", "## b", "b"]
