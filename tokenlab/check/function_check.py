@@ -22,6 +22,7 @@ from functools import cache, cached_property, wraps
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from unittest.mock import patch
 
 from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import Outcome, display, run
@@ -325,7 +326,8 @@ def smallest_failure(
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    with contextlib.suppress(hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky, SearchStoppedError):
+    not_found = (hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky, SearchStoppedError)
+    with contextlib.suppress(*not_found), _same_draws_everywhere():
         any(map(count, first))
         hypothesis.find(inputs, count, settings=settings, random=Random(seed))
     with contextlib.suppress(SearchStoppedError):
@@ -375,3 +377,20 @@ def _hypothesis() -> Any:
     import hypothesis
 
     return hypothesis
+
+
+@contextlib.contextmanager
+def _same_draws_everywhere() -> Iterator[None]:
+    """Let what hypothesis draws depend on its seed only.
+
+    It also draws constants from the source of all loaded modules outside site-packages (hypothesis/internal/conjecture/
+    providers.py), so the inputs would depend on what ran before and on how the kit was installed.
+    """
+    from hypothesis.internal.conjecture import providers
+    from hypothesis.internal.constants_ast import Constants
+
+    with (
+        patch.object(providers.HypothesisProvider, "_local_constants", Constants()),
+        patch.object(providers, "CONSTANTS_CACHE", type(providers.CONSTANTS_CACHE)(1024)),
+    ):
+        yield
