@@ -222,8 +222,8 @@ tired | {who} is not tired
 
 EVENTS = """
 born A*: !A.named !story.seen > A.at=home story.seen
-once upon a time, there was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} named {A name}
-once there was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} whose name was {A name}
+once upon a time, there was a (|kind |clever |cheerful |curious |gentle |lively |quiet |bold |brave |busy ){A girl} named {A name}
+once there was a (|kind |clever |cheerful |curious |gentle |lively |quiet |bold |brave |busy ){A girl} whose name was {A name}
 in a (small|quiet|sunny|peaceful) (town|village) (by the sea|near the mountains|at the edge of a forest|far away), there lived a {A girl} called {A name}
 {A name} was a (kind|clever|cheerful|curious|gentle|lively|quiet|bold|brave|busy) {A girl} who (liked to laugh|loved adventures|asked many questions|was never bored)
 
