@@ -40,7 +40,7 @@ tokenizer.decode(found)
 # %% [markdown]
 # Each token was the most probable one, as at temperature 0. Type your own prompt (`<|endoftext|>` is added), and move the
 # sliders. The table shows the distribution of the next token, before and after temperature and filters. The new filter
-# [**min-p**](../docs/glossary.md#min-p) comes last. It keeps each token with at least `min_p` times the highest
+# [**min-p**](../docs/glossary.md#min-p) is applied last. It keeps each token with at least `min_p` times the highest
 # probability.
 
 # %%
@@ -67,23 +67,23 @@ for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
-# - **Position.** No bias is added to the scores, because queries and keys are rotated.
+# - **Position.** No bias is added to the scores (the table of a T5 is in its block 0), because queries and keys are
+#   rotated.
 # - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each output of `up_proj` is multiplied by a
 #   [gate](../docs/glossary.md#gated-activation): $\text{SiLU}(z)=z/(1+e^{-z})$, with $z$ from `gate_proj`.
-# - **Keys and values.** They have 2 heads of 32 numbers (64 rows); queries have 4 (128 rows).
+# - **Keys and values.** They have 2 heads of 32 numbers, so `k_proj` has 64 rows. Queries have 4 heads, so `q_proj` has 128.
 #
 # Also, scores are divided by $\sqrt K$; here, a head has $K=32$ numbers.
 #
 # ## Rotated positions
 #
 # [**Rotary position embedding**](../docs/glossary.md#rotary-position-embedding) (RoPE) divides a query or key into
-# pairs: counted from 0, the numbers $i$ and $i+K/2$ are pair $i$, drawn as an arrow to the point $(x,y)$. At position $p$, the
-# arrow is rotated by $\alpha$ radians:
+# pairs. Pair $i$ consists of the numbers $i$ and $i+K/2$, counted from 0. It is drawn as an arrow to the point $(x,y)$. At
+# position $p$, the arrow is rotated by $\alpha$ radians:
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Usually, $\theta$ is 10,000 or more; the next example has 100, so that pair 1 turns visibly. The score (not divided here) is the sum of the
-# pairs' dot products:
+# Usually, $\theta$ is 10,000 or more; the next example has 100, so that pair 1 turns visibly. The score (here without the division by $\sqrt K$) is the sum of the pairs' dot products:
 
 # %%
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
@@ -106,7 +106,8 @@ from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_
 group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
-# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints its size for 8,192 tokens and 2 bytes for a number, in MiB ($2^{20}$ bytes). 4
+# With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints
+# the size of a cache of 8,192 tokens (in T5: source and target together) in MiB ($2^{20}$ bytes), at 2 bytes per number. 4
 # [beams](../docs/glossary.md#beam-search) need 4 caches.
 
 # %%
@@ -117,8 +118,7 @@ for name, (layers, kv_heads, head_dim) in sizes.items():
     print(f"{name:18} {one:6,} MiB, with 4 beams {four:6,} MiB")
 
 # %% [markdown]
-# Llama 3 8B has ten times the parameters of T5 large, but only a third more cache. Without groups, or with
-# 4 beams, it would be four times as large.
+# Llama 3 8B needs only a third more than T5 large. Without groups, or with 4 beams, its cache would be four times as large.
 #
 # ## Prefill, and single steps
 #
@@ -131,12 +131,12 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# All tokens of the prompt share one pass. Each new token needs a pass of its own, which moves all weights from memory to the processor again.
+# All tokens of the prompt share one pass. Each further token needs a pass of its own, which moves all weights from memory to the processor again.
 #
 # ## Every position learns
 #
-# From one text, a masked model such as BERT learns to predict the masked tokens, a T5 the removed spans, and a
-# decoder-only model every next token:
+# From one text, a masked model such as BERT learns to predict the masked tokens, a T5 the removed spans with their
+# sentinels, and a decoder-only model every next token:
 
 # %%
 from tokenlab.algorithms.training_data.training_signal import compare_objectives
@@ -162,8 +162,8 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# The last token of a prompt has no later tokens to see. Do we still need the mask? The most probable tokens, with the mask and
-# without it (in the stories, one gives a thing to somebody: `her` and `Mia` are right):
+# The last token of a prompt has no later tokens to see. Do we still need the mask? The cell prints the most
+# probable tokens with and without it. In the stories, things are given to a person, so `her` and `Mia` are right.
 
 # %%
 import torch
@@ -186,9 +186,9 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #
 # A model has 5 layers with 6 query heads and 3 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
-# key-value head does query head 1 read, if heads are counted from 0? How many queries does a token have in a layer? A
-# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys does a head hold, and how many
-# bytes does the whole cache have?
+# key-value head does query head 1 read, if heads are counted from 0? How many query vectors does a token have in a layer? A
+# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys (one for each token
+# read) does the cache hold for a key-value head, and how many bytes does the whole cache have?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -204,8 +204,9 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `interleaved_groups` should return the key-value head of each query head, but it uses them
-# in turn (0, 1, 0, 1). Find numbers of heads for which it is wrong.
+# `interleaved_groups` should return the key-value head of each query head, but it assigns key-value heads in turn
+# (0, 1, 0, 1). Find a number of query heads and a number of key-value heads for which it is wrong. The first must be a
+# multiple of the second.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
@@ -249,9 +250,10 @@ check.rotate_pairs(my_rotate)
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
-# In a batch, the prompts are padded on the left, so that all of them end at the last place, which predicts the next
-# token. `attention_mask` has a 0 for padding and a 1 for a token; the padding comes first. Return a list for each place:
-# the places to which its query attends, ascending, or `[]` for padding. Places are counted from 0, with the padding.
+# In a batch, short prompts get padding on the left. So all prompts end at the last place, which predicts the next
+# token. `attention_mask` has a 0 for padding and a 1 for a token; the padding comes first. With the causal mask, to
+# which places does the query of each place attend? Return a list for each place, ascending, or `[]` for padding. Places
+# are counted from 0, and padding counts too.
 
 
 # %% tags=["practice"]
@@ -269,8 +271,8 @@ check.keys_of_each_place(my_keys)
 #
 # ### Another rule · easy · 7 minutes · importance 3 of 5
 #
-# Write the filter min-p. It takes a list of probabilities and the number `min_p`. It returns the kept tokens as a list in
-# ascending order. A token is kept if it has at least `min_p` times the highest probability.
+# Write the filter min-p. It takes a list of probabilities and the number `min_p`. It returns the ids of the kept tokens
+# (their indices) in ascending order. A token is kept if it has at least `min_p` times the highest probability.
 
 
 # %% tags=["practice"]
@@ -289,7 +291,7 @@ check.keep_min_p(my_min_p)
 # ### Explain in three sentences · easy · 5 minutes · importance 5 of 5
 #
 # A colleague says: "A decoder-only model cannot understand a prompt, because it has no encoder." Say in three sentences
-# how the prompt reaches the answer, what an encoder would do differently, and what is gained by one sequence.
+# how the tokens of the answer get information from the prompt, what an encoder would do differently, and what is gained by one sequence.
 #
 # <details><summary>What a good answer contains</summary>
 # 1. Prompt and answer are one sequence, so each token of the answer attends to the keys and values of the whole prompt in every layer.<br>
@@ -378,18 +380,19 @@ for name, ids, past in (("prefill", read, []), ("single steps", read[:, 1:2], ca
 #
 # ### Temperature against consistency
 #
-# The training stories were written by a program that can also read stories. It says whether each sentence follows its
-# grammar, and which sentences contradict earlier ones or speak of what nobody has mentioned. So the text of the model can
-# be scored. This text has one error, about which the program says four things:
+# The training stories were written by a program that can also read stories. It says whether each sentence follows
+# the grammar of the program. It also finds sentences that contradict earlier ones, or speak of something that was not
+# mentioned. So the text of the model can be scored. In this text, nobody has lost a ring. That is one error, but it
+# breaks several rules of the program:
 
 # %%
 checker = data.stories()
 checker.consistent("Once upon a time, there was a girl named Mia. Mia found the ring under a bench.")
 
 # %% [markdown]
-# For each temperature, the model writes 20 stories. The cell prints how many are grammatical, and how many of these are
-# consistent, and how many different words all 20 have. (Another computer may draw other stories.) Which temperature would
-# you choose, and what would you lose if it were even lower?
+# For each temperature, the model writes 20 stories. The cell prints three numbers: the grammatical
+# stories, the consistent ones among these, and the different words in all 20. (Another computer may draw other stories.) Which temperature would
+# you choose for stories that a child reads every evening, and what would you lose at a lower one?
 
 # %% tags=["nbval-ignore-output"]
 for temperature in (0.4, 0.7, 1.0):
@@ -401,7 +404,7 @@ for temperature in (0.4, 0.7, 1.0):
 
 # %% [markdown]
 # <details><summary>What is lost?</summary>
-# Variety: at a lower temperature, the stories have fewer different words, and at temperature 0, all are the same one. A
+# Variety: at a lower temperature, the stories have fewer different words. At temperature 0, the most probable token is always chosen, so all 20 would be the same story. A
 # high temperature costs grammar above all, because a single improbable token spoils a sentence.
 # </details>
 #
@@ -442,17 +445,17 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 # BPE and Unigram were asked for 4,000 tokens, but the stories have too few different words. Once each word is one token,
 # BPE has no pair left to merge. Unigram starts from a list of pieces that is shorter than 4,000, and only removes some. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
-# most such pieces. What is used is almost the same: about 1,690 tokens, and a token of a story has 4.2 bytes on average. (The token that ends a
+# most such pieces. Both use almost the same tokens: about 1,690, with 4.2 bytes on average in a story. (The token that ends a
 # story has no bytes, so `bytes` has slightly less than 1.)
 #
 # Longer tokens let a model read more stories with the same number of tokens, and write a story in fewer steps. But a long
 # token is rarer than a byte, so its embedding has fewer examples to learn from. A larger vocabulary also needs a larger
-# table of embeddings, and each of its rows costs multiplications for a logit. With single bytes, the model has to form the
+# table of embeddings, and each row costs multiplications, because it gives a logit. With single bytes, the model has to form the
 # words itself, and attention over long windows costs more multiplications.
 #
 # The loss of a token says little here, because tokens have different lengths. The loss in **nats per byte** can be
 # compared: it is the summed loss (with the natural logarithm) of a story and its end, divided by the bytes of the story. A lower loss is better. Which
-# tokenizer has the lowest one? Which finishes the most stories in a minute? Do the two that were asked for 4,000 tokens
+# tokenizer has the lowest one? Which finishes the most stories in a minute (`stories_per_minute`), and which ends its stories at all (`ended`)? Do the two that were asked for 4,000 tokens
 # differ? The cell prints the lowest and the highest result of the seeds.
 
 # %%
@@ -465,7 +468,8 @@ for key, form in shown.items():
 # %% [markdown]
 # The longer the tokens, the lower the loss; the seed changes the loss much less. The two that
 # were asked for 4,000 tokens have nearly the same loss, because they cut the stories into almost the same tokens. The
-# unused embeddings of BPE hardly change it, but they cost parameters and time. With single bytes, the model has read only
+# unused embeddings of BPE hardly change it, but they cost parameters and time, so Unigram finishes more stories in a
+# minute. With single bytes, the model has read only
 # a quarter of the text that it has read with the longest tokens, and few of its sentences are grammatical. It also
 # finishes the fewest stories in a minute: a story takes four times as many steps as with the longest tokens, each step
 # attends to more tokens, and many stories reach the limit of their length without an end.
@@ -473,7 +477,7 @@ for key, form in shown.items():
 # ### Digits of a sum
 #
 # Now a model with the same layers is trained from scratch on sums of two numbers below 100. One tokenizer divides a number into single digits, the other into groups of up to three
-# digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 of them to learn.
+# digits from the left, as GPT-4's pattern `\p{N}{1,3}` does. With single digits, the model has only 10 number tokens to learn.
 # But it writes the answer from the left, while a 1 may be carried from the right. With
 # groups, it writes each answer as one token, and it sees more sums with the same number of tokens. But it has to learn
 # the value of each number from examples. Which model is right more often, on sums that were not in training?
@@ -485,8 +489,8 @@ for name, row in effects["sums"].items():
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]
-# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and the two results of
-# the other model lie far apart. `right_below_100` counts only sums below 100, and `right_from_100` only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
+# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and the two
+# results with groups lie far apart. `right_below_100` counts only sums below 100, and `right_from_100` only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
 # has about the right size.
 #
 # `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very
@@ -498,7 +502,7 @@ for name, row in effects["sums"].items():
 #
 # `ids` are the ids of a text, at least two. Row `t` of `probabilities` is the distribution of the id that follows
 # `ids[t]`: a probability for each id of the vocabulary. The last row is not needed. No probability is 0. Return the mean loss in nats:
-# the mean of $-\ln p$ over all ids but the first.
+# the mean of $-\ln p$ over all ids but the first, where $p$ is the probability of the id.
 
 
 # %% tags=["practice"]
