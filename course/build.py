@@ -46,7 +46,7 @@ def notebook_in(course: Course, source: Path) -> Any:
     """Return the notebook of a source in a course: with its secret, and with its own tasks."""
     own = course.root / own_tasks.FOLDER / source.name
     other = own if own.is_file() and source.parent.name != own_tasks.FOLDER else None
-    return notebook_of(source, course_seed.code_of(course_seed.secret_of(course.root)), other)
+    return notebook_of(source, course.code(), other)
 
 
 def notebook_of(source: Path, code: str = "", own: Path | None = None) -> Any:
@@ -64,7 +64,7 @@ def notebook_of(source: Path, code: str = "", own: Path | None = None) -> Any:
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
-        "tokenlab": {"assignment": source.stem} | ({"libraries": libraries} if libraries else {}),
+        "tokenlab": {"assignment": source.stem, "code": code} | ({"libraries": libraries} if libraries else {}),
     }
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     hidden = {cell.metadata.hidden: cell.source for cell in notebook.cells if "hidden" in cell.metadata}
@@ -103,15 +103,6 @@ def is_edited(course: Course, name: str) -> bool:
         return bool(notebook.metadata["tokenlab"]["cells"] != digest_of_cells(notebook))
     except (ValueError, KeyError, nbformat.reader.NotJSONError):
         return True
-
-
-def check_secret(course: Course) -> None:
-    """Raise a CourseError if notebooks of the course were built with a secret that is missing now."""
-    if course_seed.secret_of(course.root):
-        return
-    for path in (course.root / "source").glob("*/*.ipynb"):
-        if f"{CHOICE[:-1]}, '" in path.read_text(encoding="utf-8"):
-            raise CourseError(f"{course.root / course_seed.FILE} is missing; put it back, or students have other rules")
 
 
 def edited(course: Course, name: str, source: Path) -> str:
@@ -227,7 +218,7 @@ def main(arguments: list[str]) -> int:
     if not course.gradebook.exists():  # later, a secret would change the rules in sheets that students have
         course_seed.draw_secret(course.root)
     try:
-        check_secret(course)
+        course.check_secret()
         for source in own_tasks.sources(SOURCES, course.root):
             if is_edited(course, source.stem) and not options.overwrite:
                 print(f"Not built: {edited(course, source.stem, source)}, then add --overwrite.")

@@ -26,6 +26,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import ALEMBIC_DIR
 from traitlets.config.loader import PyFileConfigLoader
 
+from course import course_seed
 from course.sandbox import commands
 from course.sandbox.probe import grading_problem
 from course.student_process import KILLED, TOO_LONG, Processes
@@ -79,6 +80,30 @@ class Course:
             files.write_atomically(place, settings)
         return files.read_text(place) == settings
 
+    def code(self) -> str:
+        """Return the public code of the course, or "" if it has no secret.
+
+        Raises:
+            CourseError: the secret cannot be read by this user.
+        """
+        try:
+            return course_seed.code_of(course_seed.secret_of(self.root))
+        except PermissionError:
+            file = self.root / course_seed.FILE
+            raise CourseError(f"{file} can be read by its owner only, who may share it: chmod g+r {file}") from None
+
+    def check_secret(self) -> None:
+        """Raise a CourseError if a sheet of the course was built with another secret than the one that is there now."""
+        code = self.code()
+        for path in sorted((self.root / "release").glob("*/*.ipynb")):
+            sheet = json.loads(path.read_text(encoding="utf-8"))
+            if sheet["metadata"].get("tokenlab", {}).get("code", code) != code:
+                what = "is another one than" if code else "is missing, but was there"
+                raise CourseError(
+                    f"{self.root / course_seed.FILE} {what} when {path.stem} was built; put it back, or students "
+                    "have other rules and inputs"
+                )
+
     def generate(self, assignment: str) -> None:
         """Run `nbgrader generate_assignment`.
 
@@ -116,7 +141,7 @@ class Course:
         return self._each("generate_feedback", assignment, graded, progress)
 
     def check(self, assignment: str) -> None:
-        """Try the sandbox, and look for the libraries that the assignment allows.
+        """Try the sandbox, and look for the libraries that the assignment allows and for the secret.
 
         Raises:
             CourseError: nothing can be graded.
@@ -127,6 +152,7 @@ class Course:
                 f"{settings} is from an earlier version of the kit, and would grade as that did; move it "
                 "away, run make assignments, and add your own lines again"
             )
+        self.check_secret()
         release = self.root / "release" / assignment / f"{assignment}.ipynb"
         sheet = json.loads(release.read_text(encoding="utf-8")) if release.is_file() else {}
         libraries = sheet.get("metadata", {}).get("tokenlab", {}).get("libraries", [])

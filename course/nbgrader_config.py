@@ -265,6 +265,9 @@ def _encodable(text: Any) -> str:
     return str(text).encode(errors="backslashreplace").decode()
 
 
+HARMLESS = "/?(?:details|summary)>"  # the hints in a sheet with an earlier text than the present one
+
+
 class PlainMarkdown(NbGraderPreprocessor):
     """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are.
 
@@ -283,14 +286,14 @@ class PlainMarkdown(NbGraderPreprocessor):
         return super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        """Put an invisible character into tags and links of all other texts."""
+        """Put an invisible character into tags and links of all other texts, but leave hints folded."""
         if cell.cell_type == "markdown" and cell.source not in self.of_the_sheet:
             if cell.pop("attachments", None):
                 cell.source += "\n\n(An attachment was left out.)"
             cell.source = re.sub(r"data:[\w/+.-]+;base64,[\w+/=]+", "(image)", cell.source)
             if len(cell.source) > LONGEST:
                 cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
-            cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
+            cell.source = re.sub(rf"<(?!{HARMLESS})(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
         return cell, resources
 
 

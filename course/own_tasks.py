@@ -8,6 +8,7 @@ A file with another name is an assignment of its own.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,14 @@ FOLDER = "own_tasks"
 
 
 def sources(kit: Path, course: Path) -> list[Path]:
-    """Return the sources of all assignments of a course: those of the kit, and its own."""
+    """Return the sources of all assignments of a course: those of the kit, and its own.
+
+    Raises:
+        ValueError: the name of a file cannot be that of an assignment.
+    """
+    for own in sorted((course / FOLDER).glob("[!.]*.py")):
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", own.stem):
+            raise ValueError(f"rename {FOLDER}/{own.name}: an assignment's name has letters a-z, digits, - and _ only")
     known = {source.name: source for folder in (course / FOLDER, kit) for source in folder.glob("[!.]*.py")}
     return [known[name] for name in sorted(known)]
 

@@ -302,9 +302,9 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     commands.allow(options.without_sandbox, options.as_root)
     course = Course(options.course)
-    known = {source.stem: source for source in own_tasks.sources(build.SOURCES, course.root)}
-    source = options.source or known.get(options.assignment, build.SOURCES / f"{options.assignment}.py")
     try:
+        known = {source.stem: source for source in own_tasks.sources(build.SOURCES, course.root)}
+        source = options.source or known.get(options.assignment, build.SOURCES / f"{options.assignment}.py")
         if not source.exists():
             raise CourseError(f"there is no assignment {source}")
         check_gradebook(course.gradebook)

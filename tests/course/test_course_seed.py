@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from course import build
+from course import build, course_seed
 from course.assignment import Assignment
 from course.course_folder import CONFIG, Course, CourseError
 from course.course_seed import FILE, Random, code_of, draw_secret, drawing_from, secret_of, seed
@@ -118,6 +118,11 @@ def test_the_release_has_the_code_and_not_the_secret(tmp_path: Path) -> None:
     draw_secret(course.root)
     build.build(course, build.SOURCES / "assignment3.py")
     release = (course.root / "release" / "assignment3" / "assignment3.ipynb").read_text(encoding="utf-8")
+    course.check_secret()
+    (course.root / FILE).rename(course.root / "elsewhere")
+    with pytest.raises(CourseError, match="is missing, but was there when assignment3 was built"):
+        course.check_secret()
+    (course.root / "elsewhere").rename(course.root / FILE)
     assert code_of(secret_of(course.root)) in release and secret_of(course.root) not in release
     assert secret_of(course.root) not in (course.root / "source" / "assignment3" / "assignment3.ipynb").read_text(
         "utf-8"
@@ -132,15 +137,31 @@ def test_a_running_course_gets_no_secret_and_a_lost_one_is_missed(
     course = Course(tmp_path)
     course.gradebook.touch()
     assert build.main([str(tmp_path)]) == 0 and not (tmp_path / FILE).exists()  # its sheets have no code
-    sheet = tmp_path / "source" / "assignment1" / "assignment1.ipynb"
+    sheet = tmp_path / "release" / "assignment1" / "assignment1.ipynb"
     sheet.parent.mkdir(parents=True)
-    sheet.write_text("draw = variant_chooser(student_id, 'abcd')", encoding="utf-8")
+    sheet.write_text('{"metadata": {"tokenlab": {"code": "abcd"}}}', encoding="utf-8")
     capsys.readouterr()
     assert build.main([str(tmp_path)]) == 1 and not (tmp_path / FILE).exists()
-    assert f"{FILE} is missing; put it back" in capsys.readouterr().out
+    missing = f"{FILE} is missing, but was there when assignment1 was built; put it back"
+    assert missing in capsys.readouterr().out
+    with pytest.raises(CourseError, match=missing):
+        course.check("assignment1")
+    draw_secret(tmp_path)
+    with pytest.raises(CourseError, match="is another one than when assignment1 was built"):
+        course.check("assignment1")
+    (tmp_path / FILE).unlink()
     course.gradebook.unlink()
     sheet.unlink()
     assert build.main([str(tmp_path)]) == 0 and (tmp_path / FILE).exists()
+
+
+def test_an_instructor_who_may_not_read_the_secret_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(course: Path) -> str:
+        raise PermissionError
+
+    monkeypatch.setattr(course_seed, "secret_of", refused)
+    with pytest.raises(CourseError, match="can be read by its owner only, who may share it: chmod g"):
+        Course(tmp_path).check("assignment1")
 
 
 def test_settings_of_an_earlier_version_grade_nobody(tmp_path: Path) -> None:

@@ -132,3 +132,13 @@ def test_a_section_with_two_tasks_replaces_both_sections_and_none_between_them()
     kit = [cell for name in "abc" for cell in section(name, name)]
     found = [cell.source for cell in combined(kit, section("mine", "a", "c"))]
     assert found == ["## mine", "a", "c", "## b", "b"]
+
+
+@pytest.mark.parametrize("name", ["übung1.py", "u\u0308bung.py", "week 1.py", "a+b.py", "assignment1.v2.py"])
+def test_a_file_whose_name_cannot_be_that_of_an_assignment_is_named(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / FOLDER).mkdir()
+    files.write_atomically(tmp_path / FOLDER / name, HEAD)
+    assert build.main([str(tmp_path)]) == 1
+    assert f"Not built: rename {FOLDER}/{name}: an assignment's name has letters" in capsys.readouterr().out

@@ -318,7 +318,10 @@ user = os.getuid()
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SYSTEMS)
 def test_all_processes_of_a_student_together_are_limited(sandbox: str) -> None:
-    many = "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    many = (
+        "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)\n"
+        "time.sleep(9)"  # without this, the cell may end before the processes are counted
+    )
     threads = "import threading, time\nfor _ in range(99):\n    threading.Thread(target=time.sleep, args=(9,)).start()"
     large = "import os, time\nfor _ in range(3):\n    os.fork() or 0\nx = b'x' * 60_000_000\ntime.sleep(30)"
     with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
