@@ -18,9 +18,11 @@ from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 WORDS = runpy.run_path(str(Path(__file__).with_name("words.py")))
+
+Item = TypeVar("Item")
 
 # ---- Words ----
 
@@ -79,6 +81,16 @@ DETAILS = {d: {noun} for noun, place in PLACES.items() for d in place.details}
 KINDS = {noun: known.kinds for noun, known in (THINGS | PLACES).items()}
 WHERE = SPOTS | DETAILS  # the places that have a spot or a detail
 OPENERS: tuple[str, ...] = _listed(WORDS["OPENERS"])
+
+
+def drawn(items: Sequence[Item], random: Random) -> Item:
+    """Return one of the items; those at the front are drawn more often, as some words of any language are.
+
+    >>> random = Random(0)
+    >>> "".join(drawn("abcd", random) for _ in range(20))
+    'ccaabacaabdbacbaddcd'
+    """
+    return items[int(len(items) * random.random() ** 2)]
 
 
 def with_article(words: str) -> str:
@@ -327,13 +339,13 @@ def notice(world: World, clause: Clause, bound: dict[str, str]) -> None:
 def told(world: World, event: Event, bound: dict[str, str], looks: dict[str, str], random: Random) -> Clause:
     """Return an event in words, with pronouns where it is clear who or what they refer to."""
     text, mentions = "", list[Mention]()
-    for part in random.choice(event.templates):
+    for part in drawn(event.templates, random):
         if isinstance(part, Slot):
             word = _filled(part, world, bound, looks, [m.role for m in mentions], random)
             mentions.append(Mention(*part, word))
             text += word
         else:
-            text += part if isinstance(part, str) else random.choice(part)
+            text += part if isinstance(part, str) else drawn(part, random)
     return Clause(event, tuple(mentions), text)
 
 
@@ -401,7 +413,7 @@ def domain(kind: str) -> tuple[str, ...]:
     True
     """
     if kind in ("child", "adult"):
-        return (*NAMES[f"{kind} f"], *NAMES[f"{kind} m"])
+        return tuple(name for pair in zip(NAMES[f"{kind} f"], NAMES[f"{kind} m"], strict=True) for name in pair)
     return tuple(noun for noun, thing in (THINGS | PLACES).items() if kind in thing.kinds)
 
 
@@ -415,7 +427,7 @@ def cast(plot: Plot, random: Random) -> dict[str, str]:
         else:
             choices = domain(kind)
         able = [word for word in choices if word not in bound.values() and GENDER.get(word, "other") != sex]
-        bound[role] = random.choice(able)
+        bound[role] = drawn(able, random)
         sex = GENDER.get(bound[role], sex)
     return bound
 
@@ -455,7 +467,7 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         able = [one for way in ways.split("/") for one in _possible(way, world, bound, random)]
         if not able and step[0] == "?":
             continue
-        event, local = random.choice(able)
+        event, local = drawn(able, random)
         clause = told(world, event, local, looks, random)
         words, subject = clause.words, clause.subject()
         who = local[event.roles[0]] if subject else ""
@@ -467,7 +479,7 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
             text, last = ended(f"{text[:-1]} and {words.removeprefix(subject + ' ')}"), None
         else:
             if clause.follows() and "\n" in text and text[-1] != "\n" and random.random() < 0.15:
-                words = random.choice(OPENERS) + " " + words
+                words = drawn(OPENERS, random) + " " + words
             text += (" " if text and text[-1] != "\n" else "") + ended(words[0].upper() + words[1:])
             last = None if words[-1] in '"!?' else who
     return text
@@ -484,7 +496,7 @@ def _possible(way: str, world: World, bound: dict[str, str], random: Random) -> 
         roles | dict(zip(open_roles, words, strict=True)) for words in product(*(of_place[role] for role in open_roles))
     ]
     able = [one for one in ways if all(holds(world, one, rule) for rule in conditions(event))]
-    return [(event, random.choice(able))] if able else []
+    return [(event, drawn(able, random))] if able else []
 
 
 def story(random: Random) -> str:
@@ -495,7 +507,7 @@ def story(random: Random) -> str:
     """
     plot = random.choice(PLOTS)
     bound = cast(plot, random)
-    looks = {noun: random.choice(THINGS[noun].adjectives) for noun in bound.values() if noun in THINGS}
+    looks = {noun: drawn(THINGS[noun].adjectives, random) for noun in bound.values() if noun in THINGS}
     while True:
         text = tell(plot, bound, looks, random)
         told = sentences(text)

@@ -50,7 +50,7 @@ class Plan(NamedTuple):
     emphasized: int = 4_000  # steps in which tokens that refer to earlier ones count much more
     emphasis: float = 6.0  # how much more
     later_emphasis: float = 2.0  # in the steps after these, but for the last
-    plain: int = 2_000  # steps in the end in which every token counts the same, so that the model is not too sure
+    plain: int = 6_000  # steps in the end in which every token counts the same, so that the model is not too sure
     rare: float = 0.004  # the largest share of a rare token among all tokens
     averaged: int = 500  # steps over which the stored weights are an average
 
