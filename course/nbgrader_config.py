@@ -277,6 +277,7 @@ class PlainMarkdown(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Find the texts of the sheet, which stay as they are, with their hints."""
         sheet = nbformat.read(_course_file("release", resources["nbgrader"]), as_version=4)
+        nb.metadata = sheet.metadata  # the language that a student may name there decides how pages are colored
         for cell in nb.cells:
             if cell.cell_type == "raw":  # nbgrader shows it as HTML
                 cell.cell_type = "markdown"
@@ -350,6 +351,8 @@ c.Autograde.autograde_preprocessors = [
 ]  # fmt: skip
 c.Autograde.pre_convert_hook = note_versions
 
-c.CourseDirectory.ignore.append("graded.json")  # what `make grade` has graded; it is no part of the feedback
+# What `make grade` has graded is no part of the feedback, and a student's page would be sent as if it were one: with
+# nbgrader's exchange, it may be a copy of any file that you can read.
+c.CourseDirectory.ignore += ["graded.json", "*.html"]
 c.GenerateFeedback.exporter_class = NamedTests
 c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]

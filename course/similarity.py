@@ -1,10 +1,11 @@
 """List pairs of submissions that resemble each other: make similarity ARGS="assignment1".
 
 Names, comments, docstrings and layout make no difference: a program is compared as the sequence of its parts, in which
-the first name is 1, the second 2, and so on. A pair is listed if its answers agree in at least 90 % of their parts;
-`--at-least` names another share. Who agrees is no proof: short tasks have few right programs. The page
-`similarity/NAME.html` in the course shows the answers of each pair side by side. Leaves out: programs that were
-rewritten, and the right answers of the kit itself.
+the first name is 1, the second 2, and so on. Cells of one's own count as one more answer. A pair is listed if its
+answers agree in at least 90 % of their parts; `--at-least` names another share. Who agrees is no proof: short tasks
+have few right programs. The page `similarity/NAME.html` in the course shows the answers of each pair side by side. An
+answer that is too long to be compared is named. Leaves out: programs that were rewritten, and the right answers of the
+kit itself.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ import argparse
 import ast
 import difflib
 import io
-import json
 import re
 import sys
 import tokenize
 from dataclasses import dataclass
 from html import escape
-from itertools import combinations
+from itertools import combinations, zip_longest
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from rapidfuzz.distance import Indel
 from tqdm import tqdm
 
@@ -36,7 +37,9 @@ AT_LEAST = 0.9
 FEWEST = 12  # parts of an answer that is compared: all shorter ones resemble each other
 LONGEST = 5_000  # parts of an answer that are compared
 SHOWN = 50  # pairs on the page
-MOST_CHARACTERS = 100_000  # of an answer
+MOST_CHARACTERS = 100_000  # of an answer that is compared
+OWN = "own cells"
+BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,14 @@ def parts_of(source: str) -> tuple[str, ...]:
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return tuple(re.findall(r"\w+", source.lower()))[:LONGEST]
     names: dict[str, str] = {}
-    parts = [
-        names.setdefault(word, str(len(names) + 1)) if word.isidentifier() and not iskeyword(word) else word
-        for word in (token.string for token in tokens)
-    ]
+    parts = list[str]()
+    for token in tokens:
+        word = token.string
+        if token.type == tokenize.STRING:  # which may be a program
+            parts += re.findall(r"\w+|[^\w\s]", word)
+        else:
+            is_name = word.isidentifier() and not iskeyword(word)
+            parts.append(names.setdefault(word, str(len(names) + 1)) if is_name else word)
     return tuple(part for part in parts if part.strip())[:LONGEST]
 
 
@@ -83,22 +90,27 @@ def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
 
     The release says which cells are answers, whatever the submission says; of several copies, the last changed counts.
     """
+    sheet = _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
     released = {
-        name: source
-        for name, source, mark in _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
-        if mark.get("solution") and name not in ("student_id", "trace")
+        name: cell.source
+        for name, cell in sheet
+        if cell.metadata.nbgrader.solution and name not in ("student_id", "trace")
     }
-    mine = _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb")
-    changed = {name: text for name, text, _ in mine if name in released and text.strip() != released[name].strip()}
-    return {name: text[:MOST_CHARACTERS] for name, text in changed.items()}
+    known, found, own = {name for name, _ in sheet}, dict[str, str](), list[str]()
+    for name, cell in _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb"):
+        if name in released and cell.source.strip() != released[name].strip():
+            found[name] = cell.source
+        elif name not in known and cell.cell_type == "code":
+            own.append(cell.source)
+    return found | ({OWN: "\n".join(own)} if own else {})
 
 
-def _cells(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
-    """Return the id, the source and nbgrader's marks of the cells of a notebook; a broken notebook has none."""
+def _cells(path: Path) -> list[tuple[str, Any]]:
+    """Return the cells of a notebook as they are graded, with nbgrader's ids; a broken notebook has none."""
     try:
-        marked = [(cell, cell["metadata"].get("nbgrader") or {}) for cell in json.loads(path.read_bytes())["cells"]]
-        return [(str(mark.get("grade_id")), "".join(cell["source"]), mark) for cell, mark in marked]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
+        cells = nbformat.read(path, as_version=4).cells
+        return [(str((cell.metadata.get("nbgrader") or {}).get("grade_id", "")), cell) for cell in cells if cell.source]
+    except BROKEN:
         return []
 
 
@@ -130,14 +142,28 @@ def page(found: list[Pair], answered: dict[str, dict[str, str]], assignment: str
             left, right = (
                 [line[:300] for line in answered[student][task].splitlines()[:200]] for student in pair.students
             )
-            table = difflib.HtmlDiff(wrapcolumn=70).make_table(left, right, escape(shown(one)), escape(shown(other)))
+            heads = f"<tr><th>{escape(shown(one))}<th>{escape(shown(other))}"
+            table = f"<table>{heads}{_side_by_side(left, right)}</table>"
             parts.append(f"<details><summary>{escape(task)}</summary>{table}</details>")
     return "\n".join(parts) + "\n"
 
 
+def _side_by_side(left: list[str], right: list[str]) -> str:
+    """Return the rows of a table with two texts; lines that only one of them has are marked.
+
+    `difflib.HtmlDiff` also marks letters, but takes hours for hundreds of lines that are nearly equal.
+    """
+    rows = list[str]()
+    for what, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        mark = "" if what == "equal" else " class=differs"
+        for one, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
+            rows.append(f"<tr><td{mark}>{escape(one)}<td{mark}>{escape(other)}")
+    return "\n".join(rows)
+
+
 STYLE = (
-    "<style>body{font-family:sans-serif;margin:2em} td{font-family:monospace;white-space:pre-wrap;font-size:80%} "
-    ".diff_add,.diff_chg,.diff_sub{background:#fd8}</style>"
+    "<style>body{font-family:sans-serif;margin:2em} table{table-layout:fixed;width:100%} .differs{background:#fd8} "
+    "td{font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere;font-size:80%;vertical-align:top}</style>"
 )
 
 
@@ -156,6 +182,9 @@ def main(arguments: list[str]) -> int:
         return 2
     students = course.submitted(options.assignment)
     answered = {student: answers(course, options.assignment, student) for student in students}
+    for student, mine in answered.items():
+        for task in [task for task, text in mine.items() if len(text) > MOST_CHARACTERS]:
+            print(f"Too long to be compared: {shown(student)}, {task}, {len(mine.pop(task)):,} characters")
     found = pairs(answered, options.at_least)
     print(
         f"{len(students)} submissions, {len(found)} pairs that agree in at least {options.at_least:.0%} of their parts."

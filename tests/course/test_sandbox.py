@@ -282,8 +282,17 @@ except OSError:
 @pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
 def test_bubblewrap_leaves_no_capabilities_and_only_small_folders_to_write_in() -> None:
     source = """
-import ctypes, os, sys
+import ctypes, fcntl, os, signal, struct, sys, tempfile
 system = ctypes.CDLL(None)
+text = tempfile.TemporaryFile()
+text.write(b"abc")
+number, lock = text.fileno(), struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 0, 0)
+pipe, part = os.pipe(), struct.pack("NN", ctypes.addressof(ctypes.create_string_buffer(9)), 1)
+def attempt(function, *given):
+    try:
+        return 0 if function(*given) is None else 1
+    except OSError:
+        return -1
 remounts = [(folder.encode(), 32 | flag) for folder in ["/", *sys.path] for flag in (0, 4096)]
 mounted = [system.mount(None, folder, None, flags, None) for folder, flags in remounts]
 refused = {
@@ -291,7 +300,14 @@ refused = {
     "an anonymous file": system.memfd_create(b"x", 0),
     "shared memory": system.shmget(0, 4096, 0o1600),
     "root": system.setuid(0),
-    "a lock on a device": system.chmod(b"/dev/null", 0),
+    "a lock of a file": attempt(fcntl.lockf, number, fcntl.LOCK_EX),
+    "a question about a lock": system.fcntl(number, fcntl.F_GETLK, lock),
+    "a lock of an open file": system.fcntl(number, fcntl.F_OFD_SETLK, lock),
+    "another lock": attempt(fcntl.flock, number, fcntl.LOCK_SH),
+    "a lease": system.fcntl(number, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+    "a watch of files": system.inotify_init1(0),
+    "pages in a pipe": system.vmsplice(pipe[1], part, 1, 0),
+    "children without a trace": system.sigaction(signal.SIGCHLD, bytes(200), None),
 }
 places = ["/", "/dev", "/usr", "/tmp", "/dev/shm", *(folder for folder in sys.path if os.path.isdir(folder))]
 files = [os.path.join(place, "tokenlab-test") for place in places]
@@ -318,7 +334,10 @@ user = os.getuid()
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SYSTEMS)
 def test_all_processes_of_a_student_together_are_limited(sandbox: str) -> None:
-    many = "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)"
+    many = (
+        "import os, time\nfor _ in range(300):\n    if os.fork() == 0:\n        time.sleep(30)\n        os._exit(0)\n"
+        "time.sleep(9)"  # without this, the cell may end before the processes are counted
+    )
     threads = "import threading, time\nfor _ in range(99):\n    threading.Thread(target=time.sleep, args=(9,)).start()"
     large = "import os, time\nfor _ in range(3):\n    os.fork() or 0\nx = b'x' * 60_000_000\ntime.sleep(30)"
     with StudentProcess(limits=Limits(waiting=20), sandbox=sandbox) as student:
