@@ -353,6 +353,6 @@ c.Autograde.pre_convert_hook = note_versions
 
 # What `make grade` has graded is no part of the feedback, and a student's page would be sent as if it were one: with
 # nbgrader's exchange, it may be a copy of any file that you can read.
-c.CourseDirectory.ignore += ["graded.json", "*.html"]
+c.CourseDirectory.ignore.extend(["graded.json", "*.html"])
 c.GenerateFeedback.exporter_class = NamedTests
 c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]

@@ -624,6 +624,13 @@ def stop_is_in_the_window(windows, position):
     return contexts.index(max(contexts))
 
 
+def a_second_window_exists(windows, position):
+    """Begin with the better one of the first two windows."""
+    contexts = contexts_by(windows, position, min)
+    best = int(contexts[1] > contexts[0])
+    return contexts.index(max(contexts[best:]))
+
+
 def later_of_equal_windows(windows, position):
     contexts = contexts_by(windows, position, min)
     return max(n for n, context in enumerate(contexts) if context == max(contexts))
@@ -1532,6 +1539,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         larger_side: ["context", "ties"],
         nearest_to_the_middle: ["context", "ties"],
         stop_is_in_the_window: ["context", "ties"],
+        a_second_window_exists: ["context"],
         later_of_equal_windows: ["ties"],
         larger_of_equal_windows: ["ties"],
     },

@@ -388,7 +388,7 @@ def sequences(seed, fits):
 
 
 def different(windows):
-    """Return the windows without those that were there before."""
+    """Return the windows without repetitions."""
     return [*dict.fromkeys(map(tuple, windows))]
 
 
@@ -494,7 +494,8 @@ def overlapping(seed, tied):
 # %% tests="best_window-context" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The context is the smaller of two numbers: the tokens to the left in the window, and the tokens to the right."
-grade(sheet.get("best_window"), right_best, first_of(overlapping(59, False), 60), rule, tried=60)
+sure = [([(0, 4), (2, 6)], 3), ([(0, 4)], 3)]
+grade(sheet.get("best_window"), right_best, first_of(overlapping(59, False), 60), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert best_window([(0, 4), (2, 6), (4, 8)], 4) == 1
 
