@@ -134,6 +134,7 @@ def equal_widths_in_the_decoder(relative_position, total, causal):
 
 
 def no_last_bucket_in_the_decoder(relative_position, total, causal):
+    """Go on with more buckets after the last one of a decoder."""
     return (no_last_bucket if causal else bucket)(relative_position, total, causal)
 
 

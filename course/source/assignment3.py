@@ -112,17 +112,18 @@ def right_norm(vector, weights, floor):
     return [weight * number / size for number, weight in zip(vector, weights)]
 
 
-def of_each_size(vector, weights, floor):
+def with_each_size(vector, weights, floor):
     """Return the results that pass if the size may also be the sum or the square root of the mean of the squares."""
     total, squares = sum(abs(number) for number in vector), sum(number**2 for number in vector)
     sizes = total / len(vector), total, (squares / len(vector)) ** 0.5
     return [[number / max(size, floor) * weight for number, weight in zip(vector, weights)] for size in sizes]
 
 
-def up_to_a_factor(given, right):
-    """Whether all numbers have the right proportions to each other."""
-    factor = sum(a * b for a, b in zip(given, right)) / sum(b * b for b in right)
-    return factor > 0 and nearly_equal([number / factor for number in given], right)
+def with_each_floor(vector, weights, floor):
+    """Return the results that pass if the floor may also be left out, added, or used instead of any size."""
+    size = sum(abs(number) for number in vector) / len(vector)
+    divisors = max(size, floor), size, size + floor, floor or size
+    return [[number / divisor * weight for number, weight in zip(vector, weights)] for divisor in divisors]
 
 
 def balanced(sizes, floors, zeros=0):
@@ -154,7 +155,7 @@ assert [round(number, 5) for number in mean_size_norm([7, 7], [1, 1], 0)] == [1,
 ### BEGIN HIDDEN TESTS
 rule = "Each number is multiplied by the weight at the same position."
 weighted = first_of(balanced([1, 2, 30], [0, 16]))
-grade(sheet.get("mean_size_norm"), right_norm, weighted, rule, tried=40, same=up_to_a_factor)
+grade(sheet.get("mean_size_norm"), with_each_floor, weighted, rule, tried=40, same=either(nearly_equal))
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([4, -4], [2, 3], 0)] == [2, -3]
 
@@ -164,7 +165,7 @@ rule = "If the size is less than the floor, divide by the floor; nothing is adde
 with_floor = balanced([0, 1, 2, 20, 40, 80], [0.5, 16, 32], zeros=2)
 inputs = first_of((vector, [1] * len(vector), floor) for vector, _, floor in with_floor)
 examples = [([0], [1], 1), ([20, -20, 0, 0], [1] * 4, 16)]
-grade(sheet.get("mean_size_norm"), of_each_size, inputs, rule, examples, tried=40, same=either(nearly_equal))
+grade(sheet.get("mean_size_norm"), with_each_size, inputs, rule, examples, tried=40, same=either(nearly_equal))
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([1, -1], [1, 1], 4)] == [0.25, -0.25]
 
