@@ -1041,6 +1041,10 @@ def nothing_is_forgotten(source, weights, forbidden, steps, least, most):
     return translated(source, weights, forbidden, steps, least, most, evict=False)
 
 
+def one_step_more(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps + 1, least, most)
+
+
 def own_token_comes_late(source, weights, forbidden, steps, least, most):
     """Attend to the cache before the token of this step is added."""
     return translated(source, weights, forbidden, steps, least, most, late=True)
@@ -1057,6 +1061,10 @@ def smallest_of_equal_ids(source, weights, forbidden, steps, least, most):
 def only_equal_logits_are_equal(source, weights, forbidden, steps, least, most):
     """Allow no more than the noise of float32."""
     return translated(source, weights, forbidden, steps, least, most, margin=1e-5)
+
+
+def nearly_equal_logits_are_equal(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps, least, most, margin=0.01)
 
 
 def token_may_repeat(source, weights, forbidden, steps, least, most):
@@ -1372,10 +1380,12 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         starts_with_the_end: ["first", "cached", "repeats", "end"],
         position_is_always_0: ["cached", "repeats", "end"],
         nothing_is_forgotten: ["cached"],
+        one_step_more: ["cached"],
         own_token_comes_late: ["cached", "repeats", "end"],
         mask_without_holes: ["cached", "repeats", "end"],
         smallest_of_equal_ids: ["ties"],
         only_equal_logits_are_equal: ["ties"],
+        nearly_equal_logits_are_equal: ["ties"],
         token_may_repeat: ["cached", "repeats", "end"],
         every_token_once: ["cached", "repeats", "end"],
         end_is_always_allowed: ["end"],

@@ -49,6 +49,15 @@ def straight_to_the_empty_context(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, cut=lambda context: ())
 
 
+def straight_to_one_id(id, context, counts, size, discount):
+    return mixed(id, context, counts, size, discount, cut=lambda context: context[:1] if len(context) > 1 else ())
+
+
+def one_id_at_most(id, context, counts, size, discount):
+    """Look up the empty context and the first id, and nothing longer."""
+    return discounted_in_a_loop(id, context[:1], counts, size, discount)
+
+
 def witten_and_bell(id, context, counts, size, discount):
     """Mix as in the capstone."""
 
@@ -90,6 +99,10 @@ def unseen_is_discounted(id, context, counts, size, discount):
 
 def padding_is_an_id(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, base=lambda id, size: 1 / size)
+
+
+def padding_never_follows(id, context, counts, size, discount):
+    return mixed(id, context, counts, size, discount) if id else 0.0
 
 
 def padding_has_a_share(id, context, counts, size, discount):
@@ -164,6 +177,10 @@ def no_ends(documents, width, end):
     return rows_by(documents, width, end, stream=lambda documents, end: [id for one in documents for id in one])
 
 
+def end_is_9(documents, width, end):
+    return rows_by(documents, width, 9)
+
+
 def end_only_at_the_end(documents, width, end):
     return rows_by(documents, width, end, stream=lambda documents, end: [*(id for one in documents for id in one), end])
 
@@ -210,6 +227,10 @@ def rest_is_dropped(documents, width, end):
         return tuple([row for row in part if len(row) == width] for part in rows)
 
     return rows_by(documents, width, end, missing=lambda length: 0, done=cut)
+
+
+def rest_of_several_is_dropped(documents, width, end):
+    return (rest_is_dropped if len(documents) > 1 else rows_by)(documents, width, end)
 
 
 def rest_is_short(documents, width, end):
@@ -295,7 +316,11 @@ def one_angle_for_all(x, positions, base, part):
 
 
 def exponent_of_the_whole(x, positions, base, part):
-    return turned_by(x, positions, base, part, whole=x.shape[-1] * 2)
+    return turned_by(x, positions, base, part, whole=x.shape[-1])
+
+
+def base_is_100(x, positions, base, part):
+    return turned_by(x, positions, 100, part)
 
 
 def other_direction(x, positions, base, part):
@@ -326,8 +351,22 @@ def rest_is_zero(x, positions, base, part):
     return turned_by(x, positions, base, part, rest=torch.zeros_like)
 
 
+def rest_of_a_wide_part_is_zero(x, positions, base, part):
+    return turned_by(x, positions, base, part, rest=lambda rest: rest * (part == 2))
+
+
 def heads_turn_alike(x, positions, base, part):
     return turned_by(x, positions, base, part, odd=lambda heads: [1.0] * heads)
+
+
+def one_head_turns_back(x, positions, base, part):
+    return turned_by(x, positions, base, part, odd=lambda heads: [-1.0 if head == 1 else 1.0 for head in range(heads)])
+
+
+def one_pair_turns_back(x, positions, base, part):
+    """Rotate in the opposite direction only pair 0 of the heads with an odd number."""
+    alike = heads_turn_alike(x, positions, base, part)
+    return torch.cat([turned_by(x, positions, base, part)[..., :2], alike[..., 2:]], dim=-1)
 
 
 def even_heads_turn_back(x, positions, base, part):
@@ -398,6 +437,16 @@ def one_key_more(queries, keys):
 def one_kept_key_more(queries, keys):
     distance = queries[:, None] - keys
     return (distance >= 0) & ((distance < my_rule["window"]) | (keys <= my_rule["kept"]))
+
+
+def far_keys_are_seen(queries, keys):
+    distance = queries[:, None] - keys
+    return window_by_where(queries, keys) | (distance > 20)
+
+
+def kept_up_to_9(queries, keys):
+    distance = queries[:, None] - keys
+    return window_by_where(queries, keys) & (distance < 10)
 
 
 def places_are_kept(queries, keys):
@@ -530,6 +579,31 @@ def heads_below_each_other(query, key, value, visible):
     return heads_by(query, key, value, visible, join=lambda heads: heads.reshape(heads.shape[1], -1))
 
 
+def numbers_side_by_side(query, key, value, visible):
+    """Put the first numbers of all heads before the second ones."""
+    return heads_by(query, key, value, visible, join=lambda heads: heads.permute(1, 2, 0).flatten(1))
+
+
+def first_head_looks_away(query, key, value, visible):
+    """Add 1 to the sum of head 0 only."""
+
+    def weights(scores, visible):
+        softmax = torch.softmax(scores.masked_fill(~visible, -1e9), dim=-1) * visible
+        return torch.cat([looking_away(scores[:1], visible), softmax[1:]])
+
+    return heads_by(query, key, value, visible, weights=weights)
+
+
+def mask_of_the_first_query(query, key, value, visible):
+    return heads_by(query, key, value, visible[:1].expand_as(visible))
+
+
+def first_head_is_divided(query, key, value, visible):
+    factor = torch.ones(len(query), 1, 1)
+    factor[1:] = query.shape[-1] ** 0.5
+    return heads_by(query * factor, key, value, visible)
+
+
 def everything_is_seen(query, key, value, visible):
     return heads_by(query, key, value, visible, weights=lambda scores, visible: looking_away(scores, visible | True))
 
@@ -651,6 +725,10 @@ def only_two_dimensions_decay(weight, gradient, mean, rate, decay):
     return step_by(weight, gradient, mean, rate, decay, has_decay=lambda weight: weight.dim() == 2)
 
 
+def four_dimensions_stay(weight, gradient, mean, rate, decay):
+    return step_by(weight, gradient, mean, rate, decay, has_decay=lambda weight: weight.dim() in (2, 3))
+
+
 # --- sign_step, right ----------------------------------------------------------------------------
 
 
@@ -711,6 +789,10 @@ def last_id_first(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, order=lambda ids, p: ids[::-1])
 
 
+def five_ids_at_most(probabilities, last, share, number):
+    return token_by(probabilities[:5], last, share, number)
+
+
 def equal_is_enough(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, above=lambda reached, number: reached >= number)
 
@@ -738,6 +820,11 @@ def not_divided_by_the_sum(probabilities, last, share, number):
 
 def last_may_repeat(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, factor=1.0)
+
+
+def no_last_is_the_highest(probabilities, last, share, number):
+    """Take the last id, -1, as an index."""
+    return token_by(probabilities, last % len(probabilities), share, number)
 
 
 def last_is_forbidden(probabilities, last, share, number):
@@ -799,6 +886,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_id_is_left_out: ["shorter"],
         both_ends_are_left_out: ["shorter"],
         straight_to_the_empty_context: ["shorter"],
+        straight_to_one_id: ["shorter"],
+        one_id_at_most: ["seen", "shorter"],
         witten_and_bell: ["seen", "shorter", "unseen", "base"],
         nothing_is_given_on: ["seen", "shorter", "unseen", "base"],
         count_may_be_negative: ["seen", "shorter", "unseen", "base"],
@@ -806,11 +895,13 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         unseen_is_impossible: ["shorter", "unseen", "base"],
         unseen_is_discounted: ["shorter", "unseen", "base"],
         padding_is_an_id: ["seen", "shorter", "unseen", "base"],
+        padding_never_follows: ["base"],
         padding_has_a_share: ["base"],
     },
     "joined_rows": {
         end_comes_first: ["stream", "leaks", "rest"],
         no_ends: ["stream", "leaks", "rest"],
+        end_is_9: ["stream", "leaks", "rest"],
         end_only_at_the_end: ["leaks", "rest"],
         one_document_a_row: ["stream", "leaks", "rest"],
         labels_are_inputs: ["stream", "leaks", "rest"],
@@ -819,6 +910,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         last_of_a_row_has_no_label: ["stream", "leaks", "rest"],
         filling_is_predicted: ["rest"],
         rest_is_dropped: ["rest"],
+        rest_of_several_is_dropped: ["rest"],
         rest_is_short: ["rest"],
         always_some_filling: ["stream", "leaks", "rest"],
         filled_with_zeros: ["rest"],
@@ -828,14 +920,18 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         halves_are_joined: ["pairs"],
         one_angle_for_all: ["pairs"],
         exponent_of_the_whole: ["pairs"],
+        base_is_100: ["pairs", "part", "heads"],
         other_direction: ["angles", "pairs", "part", "heads"],
         positions_from_one: ["angles", "pairs", "part", "heads"],
         places_instead_of_positions: ["angles", "pairs", "part", "heads"],
         degrees: ["angles", "pairs", "part", "heads"],
         added_instead_of_turned: ["angles", "pairs", "part", "heads"],
-        rest_is_cut: ["part"],
+        rest_is_cut: ["pairs", "part"],
         rest_is_zero: ["part"],
+        rest_of_a_wide_part_is_zero: ["part"],
         heads_turn_alike: ["heads"],
+        one_head_turns_back: ["heads"],
+        one_pair_turns_back: ["heads"],
         even_heads_turn_back: ["angles", "pairs", "part", "heads"],
         odd_heads_stay: ["heads"],
     },
@@ -844,6 +940,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         window_only: ["mine"],
         one_key_more: ["mine"],
         one_kept_key_more: ["mine"],
+        far_keys_are_seen: ["mine"],
+        kept_up_to_9: ["mine"],
         places_are_kept: ["mine"],
         kept_for_ever_before_too: ["later", "mine"],
         not_itself: ["later", "mine"],
@@ -858,9 +956,13 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         one_for_each_key: ["weights", "scores", "shared", "visible"],
         not_divided: ["scores"],
         divided_by_k: ["scores"],
+        first_head_is_divided: ["scores"],
         neighbours_share: ["shared"],
         first_head_for_all: ["shared"],
         heads_below_each_other: ["shared"],
+        numbers_side_by_side: ["shared"],
+        first_head_looks_away: ["weights", "scores", "shared", "visible"],
+        mask_of_the_first_query: ["visible"],
         everything_is_seen: ["visible"],
         hidden_in_the_divisor: ["visible"],
         hidden_scores_are_zero: ["visible"],
@@ -878,12 +980,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         decay_comes_last: ["decay"],
         decay_in_the_gradient: ["decay"],
         norms_decay_too: ["norms"],
+        four_dimensions_stay: ["decay"],
         only_two_dimensions_decay: ["decay"],
     },
     "drawn_token": {
         best_id: ["drawn", "kept", "last"],
         best_ids_first: ["drawn", "kept", "last"],
         last_id_first: ["drawn", "kept", "last"],
+        five_ids_at_most: ["drawn", "kept", "last"],
         equal_is_enough: ["drawn"],
         share_of_the_best: ["kept", "last"],
         share_alone: ["kept", "last"],
@@ -891,6 +995,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         equal_to_the_limit_is_dropped: ["kept"],
         not_divided_by_the_sum: ["kept", "last"],
         last_may_repeat: ["last"],
+        no_last_is_the_highest: ["drawn", "kept"],
         last_is_forbidden: ["last"],
         halved_in_the_end: ["last"],
     },

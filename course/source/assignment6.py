@@ -462,9 +462,10 @@ def overcounted(word_counts, number):
 
 
 def first_overcounted(word_counts, number):
-    """Whether the last pair is the first one for which that matters, and no tie decides."""
+    """Whether the last pair is the first one for which that matters, and neither ties nor directions of merging do."""
     right, wrong = ([*rounds(word_counts, number, overlaps=least)] for least in (inf, 3))
     clear = len(right) == number and all(tied == 1 for _, tied in [*right, *wrong])
+    clear = clear and all(first != second for (first, second), _ in right[:-1])
     return clear and right[:-1] == wrong[:-1] and right[-1] != wrong[-1]
 
 

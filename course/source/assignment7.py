@@ -1204,11 +1204,14 @@ def right_translation(source, weights, forbidden, steps, least, most):
 
 
 def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, ids: True):
-    """Small models with clear choices, and sources for them; with twins, the rows of ids 2, 3 and 4 are nearly equal."""
+    """Small models with clear choices, and sources for them.
+
+    With twins, the embeddings of ids 2, 3 and 4 are nearly equal, and no layer adds anything to that of id 0.
+    """
     random = Random(seed)
     while True:
         size, d, f, heads, k = 6, random.randint(2, 4), random.randint(2, 3), random.randint(1, 3), random.randint(1, 3)
-        n, buckets = random.randint(1, 5), random.choice([2, 4, 6])
+        n, buckets = random.randint(2, 5), random.choice([2, 4, 6])
 
         def weight(*shape):
             return drawn(random, *shape, of=(-1.5, -1, -0.5, 0.5, 1, 1.5))
@@ -1222,16 +1225,19 @@ def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, 
                 f"{name}.norm": weight(d),
             }
         weights |= {"encoder.table": weight(buckets, heads), "decoder.table": weight(buckets, heads)}
-        small = random.choice([0.3, 1.0])  # then eps counts
-        weights |= {"block.in": small * weight(d, f), "block.gate": small * weight(d, f), "block.out": weight(f, d)}
-        weights["block.norm"] = weight(d)
+        factor = random.choice([0.3, 1.0])  # beside small products, eps counts
+        weights |= {"block.in": factor * weight(d, f), "block.gate": factor * weight(d, f)}
+        weights |= {"block.out": weight(f, d), "block.norm": weight(d)}
         if twins:
-            weights["embedding"][3:5] = weights["embedding"][2] + drawn(random, 2, d, of=(-5e-3, -2e-4, 0, 2e-4, 5e-3))
+            weights |= {name: 0 * weights[name] for name in weights if name.endswith(("out", "output"))}
+            small = random.choice([2e-4, 5e-3])
+            weights["embedding"][1] = weights["embedding"][0]
+            weights["embedding"][3:5] = weights["embedding"][2] + drawn(random, 2, d, of=(-small, 0, small))
         source = tensor([random.randrange(size) for _ in range(n)])
         given = source, weights, forbidden(random), random.choice(steps), random.choice(least), random.choice(most)
         gaps = []
         ids = decoded(*given, partial(watch, gaps))
-        if all(gap > 0.003 or (twins and gap < 7e-4) for gap in gaps) and fits(given, ids):
+        if all(gap > 0.02 or (twins and not 7e-4 < gap < 3e-3) for gap in gaps) and fits(given, ids):
             yield given
 
 
@@ -1281,7 +1287,7 @@ print(f"Weights for the examples: {len(small_weights)} tensors, d = 4, 2 heads, 
 ### BEGIN HIDDEN TESTS
 rule = "The first token comes from the encoder and one step of the decoder, which begins with id 0: self-attention, cross-attention, block, logits."
 short = models(71, lambda random: [1], [9], [0], [1])
-grade(sheet.get("translate_greedily"), right_translation, some_of(short, 12), rule, tried=12, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(short, 40), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 1)
 assert isinstance(ids, list) and len(ids) == 1 and isinstance(ids[0], int)
@@ -1293,7 +1299,7 @@ rule = (
 )
 longer = models(72, lambda random: [1], [2, 3, 9], [0], [4, 5])
 sure = [next(models(76, lambda random: [1], [steps], [0], [6], fits=windowed)) for steps in (1, 2, 3, 4)]
-grade(sheet.get("translate_greedily"), right_translation, some_of(longer, 12), rule, sure, tried=12, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(longer, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 4)
 assert translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 3) == ids[:3]
@@ -1302,7 +1308,7 @@ assert translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 3) == ids
 ### BEGIN HIDDEN TESTS
 rule = "Of logits that are less than 0.001 below the largest, the one with the largest id is chosen."
 equal = models(73, lambda random: [1, 5], [9], [0], [1], twins=True)
-grade(sheet.get("translate_greedily"), right_translation, some_of(equal, 8), rule, tried=8, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(equal, 30), rule, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 same = small_weights | {"embedding": small_weights["embedding"][[0, 1, 2, 2, 2, 5]]}  # ids 2, 3 and 4 are equal
 assert translate_greedily(tensor([3, 5]), same, [], 3, 0, 1)[0] not in (2, 3)
@@ -1312,7 +1318,7 @@ assert translate_greedily(tensor([3, 5]), same, [], 3, 0, 1)[0] not in (2, 3)
 rule = "The token of the step before is not allowed; a token from an earlier step is."
 again = models(74, lambda random: [1, random.randint(2, 5)], [9], [0], [3])
 sure = [*islice(models(77, lambda random: [1], [9], [0], [3], fits=gappy), 2)]
-grade(sheet.get("translate_greedily"), right_translation, some_of(again, 10), rule, sure, tried=10, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(again, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 9, 0, 6)
 assert all(one != other for one, other in zip(ids, ids[1:]))
@@ -1322,7 +1328,7 @@ assert all(one != other for one, other in zip(ids, ids[1:]))
 rule = "The end token, id 1, is allowed as soon as `least` tokens have been generated; it ends the text and is a part of it."
 ended = models(75, lambda random: [], [9], [0, 1, 2], [4], fits=ending)
 sure = [*islice(models(78, lambda random: [], [9], [0, 1, 2], [4], fits=repeating), 2)]
-grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 12), rule, sure, tried=12, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 9, 2, 6)
 assert 1 not in ids[:2] and 1 not in ids[:-1] and len(ids) <= 6
