@@ -346,12 +346,6 @@ def nothing_beyond_9(queries, keys):
     return seen_in_loops(queries, keys) & ((distance < 10) | ((keys == 0)[None, :] & my_rule["first"]))
 
 
-def first_key_up_to_9(queries, keys):
-    """Treat position 0 like every other key as soon as it is more than 9 positions away."""
-    distance = queries[:, None] - keys[None, :]
-    return seen_by(distance, keys, my_rule["step"], my_rule["remainder"], (distance < 10) & my_rule["first"])
-
-
 def not_itself(queries, keys):
     distance = queries[:, None] - keys[None, :]
     return seen_by(distance, keys, my_rule["step"], my_rule["remainder"], my_rule["first"]) & (distance != 0)
@@ -1292,7 +1286,6 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         later_keys_too: ["later", "mine"],
         hidden_is_true: ["later", "mine"],
         nothing_beyond_9: ["mine"],
-        first_key_up_to_9: ["mine"],
     },
     "attend": {
         divided_by_a_root: ["scores"],

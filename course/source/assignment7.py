@@ -649,10 +649,9 @@ def plain_norm_blocks(seed, inner, gates):
         weight_in, weight_gate = (torch.stack(both, dim=1) for both in columns)
         weight_out = torch.zeros(f, d)
         weight_out[0], weight_out[:, 0] = drawn(random, d, of=(-1, 1)), drawn(random, f, of=(-1, 1, 2))
-        given = hidden, weight_in, weight_gate, weight_out, torch.ones(d), 0.0
         units = torch.relu(hidden @ weight_in) ** 2 * (hidden @ weight_gate)
-        if ((units @ weight_out)[:, 0].abs() >= 1).all():
-            yield given
+        if all(1 <= abs(number) < 30 for number in (units @ weight_out)[:, 0].tolist()):
+            yield hidden, weight_in, weight_gate, weight_out, torch.ones(d), 0.0
 
 
 def one_of_last(random, d):
@@ -1249,8 +1248,9 @@ def watch(gaps, allowed, best):
 def windowed(given, ids):
     """Whether other ids are generated with any number of steps that leaves other keys to be seen."""
     source, weights, forbidden, steps, *limits = given
-    seen = [real_visible(tensor([6]), torch.arange(7 - one, 7)).sum() for one in range(1, 7)]
-    others = [one for one in range(1, 7) if seen[one - 1] != seen[steps - 1]]
+    # subtle: of 6 tokens, none but the first is more than 4 positions before the last, and the first is never removed.
+    seen = [real_visible(tensor([6]), torch.arange(7 - one, 7)).sum() for one in range(1, 6)]
+    others = [one for one in range(1, 6) if seen[one - 1] != seen[steps - 1]]
     return all(decoded(source, weights, forbidden, one, *limits) != ids for one in others)
 
 
@@ -1317,7 +1317,7 @@ assert translate_greedily(tensor([3, 5]), same, [], 3, 0, 1)[0] not in (2, 3)
 ### BEGIN HIDDEN TESTS
 rule = "The token of the step before is not allowed; a token from an earlier step is."
 again = models(74, lambda random: [1, random.randint(2, 5)], [9], [0], [3])
-sure = [*islice(models(77, lambda random: [1], [9], [0], [3], fits=gappy), 2)]
+sure = [*islice(models(77, lambda random: [1], [9], [0], [4], fits=gappy), 2)]  # 3 tokens are too few for some rules
 grade(sheet.get("translate_greedily"), right_translation, some_of(again, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 9, 0, 6)
