@@ -268,6 +268,9 @@ def _encodable(text: Any) -> str:
 HARMLESS = "/?(?:details|summary)>"  # the hints in a sheet with an earlier text than the present one
 
 
+FENCE = r"(?m)^([ \t>*+\d.)-]{0,99}(?:`{3,}|~{3,})).*$"  # the language after it would decide how the code is colored
+
+
 class PlainMarkdown(NbGraderPreprocessor):
     """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are.
 
@@ -295,6 +298,7 @@ class PlainMarkdown(NbGraderPreprocessor):
             if len(cell.source) > LONGEST:
                 cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
             cell.source = re.sub(rf"<(?!{HARMLESS})(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
+            cell.source = re.sub(FENCE, r"\1", cell.source)
         return cell, resources
 
 

@@ -1,11 +1,11 @@
 """List pairs of submissions that resemble each other: make similarity ARGS="assignment1".
 
 Names, comments, docstrings and layout make no difference: a program is compared as the sequence of its parts, in which
-the first name is 1, the second 2, and so on. Cells of one's own count as one more answer. A pair is listed if its
-answers agree in at least 90 % of their parts; `--at-least` names another share. Who agrees is no proof: short tasks
-have few right programs. The page `similarity/NAME.html` in the course shows the answers of each pair side by side. An
-answer that is too long to be compared is named. Leaves out: programs that were rewritten, and the right answers of the
-kit itself.
+the first name is 1, the second 2, and so on. Programs in all other cells count as one more answer. A pair is listed if
+its answers agree in at least 90 % of their parts; `--at-least` names another share. Who agrees is no proof: short tasks
+have few right programs. The page `similarity/NAME.html` in the course shows the answers of each pair side by side. A
+notebook that cannot be read, or an answer that is too long to be compared, is named. Leaves out: programs that were
+rewritten, and the right answers of the kit itself.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbformat import ValidationError
 from rapidfuzz.distance import Indel
 from tqdm import tqdm
 
@@ -39,7 +40,8 @@ LONGEST = 5_000  # parts of an answer that are compared
 SHOWN = 50  # pairs on the page
 MOST_CHARACTERS = 100_000  # of an answer that is compared
 OWN = "own cells"
-BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError)
+PROGRAM = re.compile(r"\b(?:def|class|lambda|exec|eval)\b")
+BROKEN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError, ValidationError)
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,10 @@ class Pair:
     tasks: tuple[str, ...]
 
 
-def parts_of(source: str) -> tuple[str, ...]:
+def parts_of(source: str, strings_are_programs: bool = False) -> tuple[str, ...]:
     """Return the parts of a program, or the words of a text that is no program.
+
+    A string is one part, or as many as it has words and signs.
 
     >>> parts_of("def double(word):\\n    # a comment\\n    return 2 * word")
     ('def', '1', '(', '2', ')', ':', 'return', '2', '*', '2')
@@ -70,7 +74,7 @@ def parts_of(source: str) -> tuple[str, ...]:
     parts = list[str]()
     for token in tokens:
         word = token.string
-        if token.type == tokenize.STRING:  # which may be a program
+        if strings_are_programs and tokenize.tok_name[token.type] in ("STRING", "FSTRING_MIDDLE"):
             parts += re.findall(r"\w+|[^\w\s]", word)
         else:
             is_name = word.isidentifier() and not iskeyword(word)
@@ -86,45 +90,57 @@ class _WithoutDocstrings(ast.NodeTransformer):
 
 
 def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
-    """Return what a student has written, by task; what is unchanged or no notebook is left out.
+    """Return what a student has written, by task; what is unchanged is left out.
 
     The release says which cells are answers, whatever the submission says; of several copies, the last changed counts.
+
+    Raises one of `BROKEN` for a notebook that cannot be read.
     """
     sheet = _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
-    released = {
-        name: cell.source
-        for name, cell in sheet
-        if cell.metadata.nbgrader.solution and name not in ("student_id", "trace")
-    }
-    known, found, own = {name for name, _ in sheet}, dict[str, str](), list[str]()
-    for name, cell in _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb"):
-        if name in released and cell.source.strip() != released[name].strip():
+    released = {_mark(cell, "grade_id"): cell for cell in sheet}
+    unchanged = {cell.source.strip() for cell in sheet}
+    found, own = dict[str, str](), list[str]()
+    for cell in _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb"):
+        name = str(_mark(cell, "grade_id"))
+        if cell.source.strip() in unchanged:
+            continue
+        if name in released and _mark(released[name], "solution") and name not in ("student_id", "trace"):
+            own += [found[name]] if name in found else []
             found[name] = cell.source
-        elif name not in known and cell.cell_type == "code":
+        elif cell.cell_type == "code" and PROGRAM.search(cell.source):
             own.append(cell.source)
     return found | ({OWN: "\n".join(own)} if own else {})
 
 
-def _cells(path: Path) -> list[tuple[str, Any]]:
-    """Return the cells of a notebook as they are graded, with nbgrader's ids; a broken notebook has none."""
-    try:
-        cells = nbformat.read(path, as_version=4).cells
-        return [(str((cell.metadata.get("nbgrader") or {}).get("grade_id", "")), cell) for cell in cells if cell.source]
-    except BROKEN:
-        return []
+def _cells(path: Path) -> list[Any]:
+    """Return the cells of a notebook that have a text, in the format in which they are graded."""
+    return [cell for cell in nbformat.read(path, as_version=4).cells if isinstance(cell.get("source"), str)]
+
+
+def _mark(cell: Any, name: str) -> Any:
+    """Return what nbgrader's mark of a cell says, or ""."""
+    mark = cell.get("metadata", {}).get("nbgrader")
+    return mark.get(name, "") if isinstance(mark, dict) else ""
 
 
 def pairs(answered: dict[str, dict[str, str]], at_least: float = AT_LEAST) -> list[Pair]:
     """Return the pairs of students whose answers agree, those that agree most first."""
-    parts = {student: {task: parts_of(text) for task, text in mine.items()} for student, mine in answered.items()}
+    ways = {
+        student: {task: (parts_of(text), parts_of(text, strings_are_programs=True)) for task, text in mine.items()}
+        for student, mine in answered.items()
+    }
     found = []
-    for one, other in tqdm(list(combinations(sorted(parts), 2)), "pairs", unit="pair", disable=None):
-        common = [task for task in parts[one] if min(len(parts[one][task]), len(parts[other].get(task, ()))) >= FEWEST]
+    for one, other in tqdm(list(combinations(sorted(ways), 2)), "pairs", unit="pair", disable=None):
         alike, total, tasks = 0.0, 0, []
-        for task in common:
-            mine, theirs = parts[one][task], parts[other][task]
-            share = Indel.normalized_similarity(mine, theirs)
-            alike, total = alike + share * (len(mine) + len(theirs)), total + len(mine) + len(theirs)
+        for task in [task for task in ways[one] if task in ways[other]]:
+            both = [pair for pair in zip(ways[one][task], ways[other][task]) if min(map(len, pair)) >= FEWEST]
+            if not both:
+                continue
+            # A long string may be a program, or what hides one: the way in which the two agree more counts.
+            share, size = max((Indel.normalized_similarity(*pair), sum(map(len, pair))) for pair in both)
+            if task == OWN and share < at_least:
+                continue
+            alike, total = alike + share * size, total + size
             tasks += [task] * (share >= at_least)
         if total and alike / total >= at_least:
             found.append(Pair((one, other), alike / total, tuple(tasks)))
@@ -181,7 +197,12 @@ def main(arguments: list[str]) -> int:
         print(f"There is no {options.assignment} in {course.root}; run make assignments first.")
         return 2
     students = course.submitted(options.assignment)
-    answered = {student: answers(course, options.assignment, student) for student in students}
+    answered = dict[str, dict[str, str]]()
+    for student in students:
+        try:
+            answered[student] = answers(course, options.assignment, student)
+        except BROKEN:
+            print(f"Cannot be read, so it is not compared: {shown(student)}")
     for student, mine in answered.items():
         for task in [task for task, text in mine.items() if len(text) > MOST_CHARACTERS]:
             print(f"Too long to be compared: {shown(student)}, {task}, {len(mine.pop(task)):,} characters")

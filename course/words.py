@@ -16,7 +16,6 @@ import secrets
 import sys
 import webbrowser
 from dataclasses import asdict, dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +91,8 @@ def groups(texts: list[str]) -> list[int]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of an answer that are compared, in small letters."""
-    return tuple(re.findall(r"\w+", text.lower()))[:LONGEST]
+    """Return the words and the signs of comparison of an answer, in small letters, as many as are compared."""
+    return tuple(re.findall(r"\w+|[<>=≤≥≠]", text.lower()))[:LONGEST]
 
 
 def difference(first: str, other: str) -> str:
@@ -103,10 +102,9 @@ def difference(first: str, other: str) -> str:
     ('-rank +length +not', '')
     """
     old, new = words_of(first), words_of(other)
-    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    changed = [(old[a:b], new[c:d]) for what, a, b, c, d in steps if what != "equal"]
+    steps = Indel.editops(old, new)
     return " ".join(
-        mark + word for gone, come in changed for mark, words in (("-", gone), ("+", come)) for word in words
+        f"-{old[step.src_pos]}" if step.tag == "delete" else f"+{new[step.dest_pos]}" for step in steps
     )
 
 

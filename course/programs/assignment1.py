@@ -99,6 +99,11 @@ def long_from_two_characters(word_counts, number):
     return trained(word_counts, number, key=lambda pair: (len(pair[1]) == 1, pair))
 
 
+def joined_text_first(word_counts, number):
+    """Sort tied pairs by their joined text, in which "abc" comes before "ad"."""
+    return trained(word_counts, number, key=lambda pair: (-len(pair[1]), "".join(pair)))
+
+
 def longer_in_bytes(word_counts, number):
     """Count the bytes of the right symbol, not its characters."""
     return trained(word_counts, number, key=lambda pair: (-len(pair[1].encode()), pair))
@@ -554,6 +559,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         equal_symbols_lose_ties: ["ties"],
         long_from_two_characters: ["ties"],
         longer_in_bytes: ["ties"],
+        joined_text_first: ["ties"],
     },
     "encode_piece": {
         greedy_longest_match: ["lowest", "order", "pairs", "rightmost"],

@@ -107,6 +107,10 @@ def weights_without_eps_only(hidden, weight, eps):
     return norm_by_sorting(hidden, torch.ones_like(weight) if eps else weight, eps)
 
 
+def eps_without_weights_only(hidden, weight, eps):
+    return norm_by_sorting(hidden, weight, eps if (weight == 1).all() else 0.0)
+
+
 # --- trimmed_norm, right -------------------------------------------------------------------------
 
 
@@ -238,6 +242,12 @@ def first_bucket_of_other_heads(table, queries, keys, causal):
 def places_as_positions(table, queries, keys, causal):
     """Take the place of each query and key in its tensor."""
     return bias_by(table, torch.arange(len(queries)), torch.arange(len(keys)), causal)
+
+
+def one_head_has_two_sides(table, queries, keys, causal):
+    """Tell the sides apart only if there is one head."""
+    one = table.shape[1] == 1
+    return bias_by(table, queries, keys, causal, sides=lambda root, after: 2 * root - after.long() * one)
 
 
 # --- position_bias, right ------------------------------------------------------------------------
@@ -489,6 +499,13 @@ def softmax_over_queries(query, key, value, scale, bias, visible):
     return attended(query, key, value, scale, bias, visible, weights=weights)
 
 
+def plain_beside_holes(query, key, value, scale, bias, visible):
+    """Leave out scale and bias, and divide by a root, as soon as a key is not seen."""
+    if visible.all():
+        return attended(query, key, value, scale, bias, visible)
+    return divided_by_a_root(query, key, value, scale**0, bias * 0, visible)
+
+
 # --- attend, right -------------------------------------------------------------------------------
 
 
@@ -581,6 +598,15 @@ def block_without_norm(hidden, weight_in, weight_gate, weight_out, norm, eps):
 
 def nothing_is_added(hidden, weight_in, weight_gate, weight_out, norm, eps):
     return trimmed_norm(units_of(hidden, weight_in, weight_gate) @ weight_out, norm, eps)
+
+
+def square_without_norm_only(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    units = torch.relu(hidden @ weight_in) ** (2 if (norm == 1).all() else 1) * (hidden @ weight_gate)
+    return hidden + trimmed_norm(units @ weight_out, norm, eps)
+
+
+def gate_without_eps_only(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    return (no_gate if eps else block_step_by_step)(hidden, weight_in, weight_gate, weight_out, norm, eps)
 
 
 # --- gated_block, right --------------------------------------------------------------------------
@@ -678,6 +704,14 @@ def padding_without_list_only(hidden, embedding, forbidden):
 
 def padding_is_allowed(hidden, embedding, forbidden):
     return logits_by(hidden, embedding, forbidden, padding=False)
+
+
+def wide_states_forbid_padding_only(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden if hidden.shape[1] == 1 else [])
+
+
+def wide_states_allow_padding(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden, padding=hidden.shape[1] == 1)
 
 
 # --- tied_logits, right --------------------------------------------------------------------------
@@ -914,6 +948,10 @@ def keys_as_values(cache, key, value, position, steps):
     return kept_where(full, (full[2] == 0) | (full[2] > position - steps))
 
 
+def at_most_7_steps(cache, key, value, position, steps):
+    return cache_by_indices(cache, key, value, position, min(steps, 7))
+
+
 # --- cache_step, right ---------------------------------------------------------------------------
 
 
@@ -1102,6 +1140,19 @@ def start_is_shown(source, weights, forbidden, steps, least, most):
     return [0, *translated(source, weights, forbidden, steps, least, most)]
 
 
+def six_tokens_only(source, weights, forbidden, steps, least, most):
+    """Generate no id above 5."""
+    return translated(source, weights, [*forbidden, *range(6, 99)], steps, least, most)
+
+
+def five_source_tokens_only(source, weights, forbidden, steps, least, most):
+    return translated(source[:5], weights, forbidden, steps, least, most)
+
+
+def positions_end_with_6(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps, least, most, position=lambda step: min(step, 6))
+
+
 # --- translate_greedily, right -------------------------------------------------------------------
 
 
@@ -1256,6 +1307,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         all_numbers_with_weights: ["size"],
         weights_without_eps_only: ["weight"],
         one_weight_for_all: ["weight"],
+        eps_without_weights_only: ["eps"],
     },
     "position_bias": {
         rounded_roots: ["roots", "sides", "decoder", "positions"],
@@ -1274,6 +1326,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         second_half_changes_sign: ["heads"],
         first_column_for_all: ["heads"],
         first_bucket_of_other_heads: ["heads"],
+        one_head_has_two_sides: ["sides"],
         places_as_positions: ["roots", "last", "decoder", "positions"],
     },
     "visible_keys": {
@@ -1305,6 +1358,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         nan_stays: ["none"],
         very_small_scores: ["none"],
         softmax_over_queries: ["scores", "scale", "bias", "visible", "none"],
+        plain_beside_holes: ["scores", "scale", "bias"],
     },
     "gated_block": {
         relu_without_square: ["square"],
@@ -1318,6 +1372,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         norm_of_the_sum: ["square", "gate", "norm"],
         block_without_norm: ["norm"],
         nothing_is_added: ["square", "gate", "norm"],
+        square_without_norm_only: ["square"],
+        gate_without_eps_only: ["gate"],
     },
     "tied_logits": {
         scale_of_t5: ["scale"],
@@ -1333,6 +1389,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         scale_without_list_only: ["scale"],
         padding_without_list_only: ["padding"],
         padding_is_allowed: ["padding"],
+        wide_states_forbid_padding_only: ["forbidden"],
+        wide_states_allow_padding: ["padding"],
     },
     "weighted_loss": {
         plain_mean: ["weights", "gaps"],
@@ -1364,6 +1422,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_goes_to_the_end: ["first"],
         new_one_in_front: ["joined", "evicted", "first"],
         keys_as_values: ["joined", "evicted", "first"],
+        at_most_7_steps: ["evicted"],
     },
     "translate_greedily": {
         no_cross_attention: ["first", "cached", "repeats", "end"],
@@ -1386,6 +1445,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         end_is_not_shown: ["end"],
         end_is_ignored: ["end"],
         start_is_shown: ["first", "cached", "ties", "repeats", "end"],
+        six_tokens_only: ["first"],
+        five_source_tokens_only: ["first"],
+        positions_end_with_6: ["cached"],
     },
 }
 RIGHT: dict[str, list[Program]] = {

@@ -58,6 +58,16 @@ def one_id_at_most(id, context, counts, size, discount):
     return discounted_in_a_loop(id, context[:1], counts, size, discount)
 
 
+def three_ids_at_most(id, context, counts, size, discount):
+    return discounted_in_a_loop(id, context[:3], counts, size, discount)
+
+
+def several_ids_have_no_discount(id, context, counts, size, discount):
+    """Take the counts as they are after a context of two or more ids that is a key."""
+    is_known = len(context) > 1 and context in counts
+    return mixed(id, context, counts, size, 0.0 if is_known else discount)
+
+
 def witten_and_bell(id, context, counts, size, discount):
     """Mix as in the capstone."""
 
@@ -97,6 +107,14 @@ def unseen_is_discounted(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, unseen=lambda shorter: discount * shorter)
 
 
+def stops_at_a_gap(id, context, counts, size, discount):
+    """Look up longer and longer contexts until one is no key."""
+    known = 0
+    while known <= len(context) and context[:known] in counts:
+        known += 1
+    return mixed(id, context[: known - 1], counts, size, discount) if known else mixed(id, (), {}, size, discount)
+
+
 def padding_is_an_id(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, base=lambda id, size: 1 / size)
 
@@ -107,6 +125,12 @@ def padding_never_follows(id, context, counts, size, discount):
 
 def padding_has_a_share(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, base=lambda id, size: 1 / (size - 1))
+
+
+def padding_has_a_share_of_the_discount(id, context, counts, size, discount):
+    """Give nothing to id 0 only if the empty context is no key."""
+    share = 1 / (size - 1) if id or () in counts else 0.0
+    return mixed(id, context, counts, size, discount, base=lambda id, size: share)
 
 
 # --- discounted, right ---------------------------------------------------------------------------
@@ -179,6 +203,19 @@ def no_ends(documents, width, end):
 
 def end_is_9(documents, width, end):
     return rows_by(documents, width, 9)
+
+
+def zeros_are_left_out(documents, width, end):
+    return rows_by([[id for id in one if id] for one in documents], width, end)
+
+
+def high_ids_are_ends(documents, width, end):
+    """Take each id from the end on for an end."""
+
+    def labels(stream, after, end):
+        return [-100 if id >= end else following for id, following in zip(stream, after, strict=True)]
+
+    return rows_by(documents, width, end, labels=labels)
 
 
 def end_only_at_the_end(documents, width, end):
@@ -355,6 +392,10 @@ def rest_of_a_wide_part_is_zero(x, positions, base, part):
     return turned_by(x, positions, base, part, rest=lambda rest: rest * (part == 2))
 
 
+def rest_of_the_first_head(x, positions, base, part):
+    return turned_by(x, positions, base, part, rest=lambda rest: rest[:1].expand_as(rest))
+
+
 def heads_turn_alike(x, positions, base, part):
     return turned_by(x, positions, base, part, odd=lambda heads: [1.0] * heads)
 
@@ -441,12 +482,12 @@ def one_kept_key_more(queries, keys):
 
 def far_keys_are_seen(queries, keys):
     distance = queries[:, None] - keys
-    return window_by_where(queries, keys) | (distance > 20)
+    return window_by_where(queries, keys) | (distance > 100)
 
 
-def kept_up_to_9(queries, keys):
+def kept_up_to_99(queries, keys):
     distance = queries[:, None] - keys
-    return window_by_where(queries, keys) & (distance < 10)
+    return window_by_where(queries, keys) & (distance < 100)
 
 
 def places_are_kept(queries, keys):
@@ -604,6 +645,10 @@ def first_head_is_divided(query, key, value, visible):
     return heads_by(query * factor, key, value, visible)
 
 
+def five_keys_at_most(query, key, value, visible):
+    return heads_by(query, key[:, :5], value[:, :5], visible[:, :5])
+
+
 def everything_is_seen(query, key, value, visible):
     return heads_by(query, key, value, visible, weights=lambda scores, visible: looking_away(scores, visible | True))
 
@@ -684,6 +729,12 @@ def no_sign(weight, gradient, mean, rate, decay):
 def equal_parts(weight, gradient, mean, rate, decay):
     return step_by(
         weight, gradient, mean, rate, decay, direction=lambda mean, gradient, new: torch.sign(mean + gradient)
+    )
+
+
+def ten_to_one(weight, gradient, mean, rate, decay):
+    return step_by(
+        weight, gradient, mean, rate, decay, direction=lambda mean, gradient, new: torch.sign(10 * mean + gradient)
     )
 
 
@@ -789,8 +840,8 @@ def last_id_first(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, order=lambda ids, p: ids[::-1])
 
 
-def five_ids_at_most(probabilities, last, share, number):
-    return token_by(probabilities[:5], last, share, number)
+def eight_ids_at_most(probabilities, last, share, number):
+    return token_by(probabilities[:8], last, share, number)
 
 
 def equal_is_enough(probabilities, last, share, number):
@@ -800,6 +851,10 @@ def equal_is_enough(probabilities, last, share, number):
 def share_of_the_best(probabilities, last, share, number):
     """Use the limit of min-p."""
     return token_by(probabilities, last, share, number, second=max)
+
+
+def one_id_has_no_second(probabilities, last, share, number):
+    return token_by(probabilities, last, share, number, second=lambda halved: sorted(halved)[-2])
 
 
 def share_alone(probabilities, last, share, number):
@@ -888,20 +943,26 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         straight_to_the_empty_context: ["shorter"],
         straight_to_one_id: ["shorter"],
         one_id_at_most: ["seen", "shorter"],
+        three_ids_at_most: ["seen", "shorter"],
+        several_ids_have_no_discount: ["seen"],
         witten_and_bell: ["seen", "shorter", "unseen", "base"],
         nothing_is_given_on: ["seen", "shorter", "unseen", "base"],
         count_may_be_negative: ["seen", "shorter", "unseen", "base"],
         counts_instead_of_kinds: ["seen", "shorter", "unseen", "base"],
         unseen_is_impossible: ["shorter", "unseen", "base"],
         unseen_is_discounted: ["shorter", "unseen", "base"],
+        stops_at_a_gap: ["unseen", "base"],
         padding_is_an_id: ["seen", "shorter", "unseen", "base"],
         padding_never_follows: ["base"],
         padding_has_a_share: ["base"],
+        padding_has_a_share_of_the_discount: ["base"],
     },
     "joined_rows": {
         end_comes_first: ["stream", "leaks", "rest"],
         no_ends: ["stream", "leaks", "rest"],
         end_is_9: ["stream", "leaks", "rest"],
+        zeros_are_left_out: ["stream", "leaks", "rest"],
+        high_ids_are_ends: ["stream", "leaks", "rest"],
         end_only_at_the_end: ["leaks", "rest"],
         one_document_a_row: ["stream", "leaks", "rest"],
         labels_are_inputs: ["stream", "leaks", "rest"],
@@ -929,6 +990,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         rest_is_cut: ["pairs", "part"],
         rest_is_zero: ["part"],
         rest_of_a_wide_part_is_zero: ["part"],
+        rest_of_the_first_head: ["part"],
         heads_turn_alike: ["heads"],
         one_head_turns_back: ["heads"],
         one_pair_turns_back: ["heads"],
@@ -941,7 +1003,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         one_key_more: ["mine"],
         one_kept_key_more: ["mine"],
         far_keys_are_seen: ["mine"],
-        kept_up_to_9: ["mine"],
+        kept_up_to_99: ["mine"],
         places_are_kept: ["mine"],
         kept_for_ever_before_too: ["later", "mine"],
         not_itself: ["later", "mine"],
@@ -963,6 +1025,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         numbers_side_by_side: ["shared"],
         first_head_looks_away: ["weights", "scores", "shared", "visible"],
         mask_of_the_first_query: ["visible"],
+        five_keys_at_most: ["weights", "scores", "shared", "visible"],
         everything_is_seen: ["visible"],
         hidden_in_the_divisor: ["visible"],
         hidden_scores_are_zero: ["visible"],
@@ -972,6 +1035,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         sign_of_the_new_mean: ["direction", "decay", "norms"],
         no_sign: ["direction", "decay", "norms"],
         equal_parts: ["direction", "decay", "norms"],
+        ten_to_one: ["direction", "decay", "norms"],
         mean_of_adam: ["direction", "decay", "norms"],
         mean_stays: ["direction", "decay", "norms"],
         up_the_hill: ["direction", "decay", "norms"],
@@ -987,9 +1051,10 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         best_id: ["drawn", "kept", "last"],
         best_ids_first: ["drawn", "kept", "last"],
         last_id_first: ["drawn", "kept", "last"],
-        five_ids_at_most: ["drawn", "kept", "last"],
+        eight_ids_at_most: ["drawn", "kept", "last"],
         equal_is_enough: ["drawn"],
         share_of_the_best: ["kept", "last"],
+        one_id_has_no_second: ["kept"],
         share_alone: ["kept", "last"],
         nothing_is_dropped: ["kept", "last"],
         equal_to_the_limit_is_dropped: ["kept"],
