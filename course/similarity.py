@@ -133,11 +133,12 @@ def pairs(answered: dict[str, dict[str, str]], at_least: float = AT_LEAST) -> li
     for one, other in tqdm(list(combinations(sorted(ways), 2)), "pairs", unit="pair", disable=None):
         alike, total, tasks = 0.0, 0, []
         for task in [task for task in ways[one] if task in ways[other]]:
-            both = [pair for pair in zip(ways[one][task], ways[other][task]) if min(map(len, pair)) >= FEWEST]
-            if not both:
+            both = zip(ways[one][task], ways[other][task], strict=True)
+            compared = [pair for pair in both if min(map(len, pair)) >= FEWEST]
+            if not compared:
                 continue
             # A long string may be a program, or what hides one: the way in which the two agree more counts.
-            share, size = max((Indel.normalized_similarity(*pair), sum(map(len, pair))) for pair in both)
+            share, size = max((Indel.normalized_similarity(*pair), sum(map(len, pair))) for pair in compared)
             if task == OWN and share < at_least:
                 continue
             alike, total = alike + share * size, total + size

@@ -99,13 +99,11 @@ def difference(first: str, other: str) -> str:
     """Return the words in which an answer differs from another one, which may turn it into its opposite.
 
     >>> difference("The rank decides, always.", "the length decides, not always"), difference("Yes!", "yes")
-    ('-rank +length +not', '')
+    ('+length -rank +not', '')
     """
     old, new = words_of(first), words_of(other)
     steps = Indel.editops(old, new)
-    return " ".join(
-        f"-{old[step.src_pos]}" if step.tag == "delete" else f"+{new[step.dest_pos]}" for step in steps
-    )
+    return " ".join(f"-{old[step.src_pos]}" if step.tag == "delete" else f"+{new[step.dest_pos]}" for step in steps)
 
 
 class Words:

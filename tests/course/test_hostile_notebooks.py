@@ -102,7 +102,7 @@ def test_a_page_that_was_handed_in_is_no_feedback(graded: Graded) -> None:
 
 def test_the_language_is_that_of_the_sheet(graded: Graded) -> None:
     page = graded.feedback("names another language")  # there is none after 15 minutes
-    assert "/* /*" in page and "hl-php" not in page and "hl-ipython3" in page
+    assert "/* /*" in page and "hl-php" not in page and "hl-python" in page
 
 
 def test_a_surrogate_is_shown_as_an_escape(graded: Graded) -> None:

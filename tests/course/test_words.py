@@ -50,7 +50,7 @@ def test_a_word_that_turns_an_answer_round_is_shown() -> None:
     turned = long.replace(" not", "")
     assert groups([long, turned]) == [0, 0] and words.difference(long, turned) == "-not"
     assert words.difference(long, long.upper() + "!!") == "" == words.difference("", "")
-    assert words.difference("5 < 6", "5 > 6") == "-< +>"
+    assert words.difference("5 < 6", "5 > 6") == "+> -<"
     assert words.difference("x " * 10**5, "x " * 10**5 + "y") == ""  # beyond what is compared
 
 
