@@ -29,6 +29,7 @@ from nbformat import ValidationError
 from rapidfuzz.distance import Indel
 from tqdm import tqdm
 
+from course.assignment import name_of
 from course.build import COURSE
 from course.course_folder import Course
 from course.received_files import shown
@@ -97,14 +98,15 @@ def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
     Raises one of `BROKEN` for a notebook that cannot be read.
     """
     sheet = _cells(course.root / "release" / assignment / f"{assignment}.ipynb")
-    released = {_mark(cell, "grade_id"): cell for cell in sheet}
+    to_write = {name_of(cell) for cell in sheet if cell.metadata.get("nbgrader", {}).get("solution")}
+    to_write -= {"student_id", "trace"}
     unchanged = {cell.source.strip() for cell in sheet}
     found, own = dict[str, str](), list[str]()
     for cell in _cells(course.root / "submitted" / student / assignment / f"{assignment}.ipynb"):
-        name = str(_mark(cell, "grade_id"))
+        name = name_of(cell)
         if cell.source.strip() in unchanged:
             continue
-        if name in released and _mark(released[name], "solution") and name not in ("student_id", "trace"):
+        if name and name in to_write:
             own += [found[name]] if name in found else []
             found[name] = cell.source
         elif cell.cell_type == "code" and PROGRAM.search(cell.source):
@@ -115,12 +117,6 @@ def answers(course: Course, assignment: str, student: str) -> dict[str, str]:
 def _cells(path: Path) -> list[Any]:
     """Return the cells of a notebook that have a text, in the format in which they are graded."""
     return [cell for cell in nbformat.read(path, as_version=4).cells if isinstance(cell.get("source"), str)]
-
-
-def _mark(cell: Any, name: str) -> Any:
-    """Return what nbgrader's mark of a cell says, or ""."""
-    mark = cell.get("metadata", {}).get("nbgrader")
-    return mark.get(name, "") if isinstance(mark, dict) else ""
 
 
 def pairs(answered: dict[str, dict[str, str]], at_least: float = AT_LEAST) -> list[Pair]:

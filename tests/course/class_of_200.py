@@ -28,19 +28,16 @@ from course.submissions import Sheet, Submission
 from tokenlab.check.submission import hand_in
 
 ROOT = Path(__file__).parents[2]
-
-
 HOSTILE = 10
 
 
 def made(folder: Path, name: str, number: int) -> tuple[Demo, dict[str, Submission]]:
     """Return a course, and its class: hostile submissions, and as often as needed the others that can be graded."""
     demo = Demo(folder / "course", name)
-    hostile = [*attacks(demo.assignment, demo.places)][:HOSTILE]
-    names = {one.what for one in attacks(demo.assignment, demo.places)}
-    others = cycle([one for one in demo.members.values() if one.lost is not None and one.what not in names])
+    hostile = {one.what: one for one in attacks(demo.assignment, demo.places)}
+    others = cycle([one for one in demo.members.values() if one.lost is not None and one.what not in hostile])
     members: list[Submission] = []
-    for one in hostile:
+    for one in islice(hostile.values(), HOSTILE):
         members += [*islice(others, 9), one]
     return demo, dict(zip(islice(students(), number), [*members, *islice(others, number)], strict=False))
 
@@ -86,7 +83,7 @@ def write_files(demo: Demo, members: dict[str, Submission], inbox: Path) -> None
 
 
 def grade_and_kill(course: Course, name: str) -> float:
-    """Run `make grade` beside a busy core, kill one of its processes after a few students; return the seconds."""
+    """Run `make grade` while a core is busy, kill one of its processes after a few students; return the seconds."""
     start = time.perf_counter()
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     command = [sys.executable, "-m", "course.grade", name, "--course", str(course.root), "--as-root"]
