@@ -179,6 +179,12 @@ def test_a_program_in_a_string_is_compared() -> None:
     assert pairs({"a": {"merge": hidden}, "b": {"merge": hidden}, "c": {"merge": other}})[0].students == ("a", "b")
 
 
+def test_a_program_in_many_strings_is_compared_word_by_word() -> None:
+    lines = MERGE.splitlines()
+    one, other = (f"exec('\\n'.join({[line + space for line in lines]!r}))" for space in ("", " "))
+    assert pairs({"a": {"merge": one}, "b": {"merge": other}})[0].share == 1.0
+
+
 def test_a_long_string_does_not_hide_a_copy() -> None:
     drawn = random.Random(4)
     padded = {name: f"{MERGE}\ntext = '{' '.join(drawn.choices('abcdefgh', k=900))}'" for name in "ab"}
