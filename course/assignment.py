@@ -71,7 +71,7 @@ class Assignment:
     @cached_property
     def asked(self) -> list[str]:
         """The variable names of the trace, which the sheet sets to `...`."""
-        (trace,) = (cell.source for cell in self.notebook.cells if _name(cell) == "trace")
+        (trace,) = (cell.source for cell in self.notebook.cells if name_of(cell) == "trace")
         names = [node for node in ast.walk(ast.parse(trace.partition("### BEGIN")[0])) if isinstance(node, ast.Name)]
         return [name.id for name in names]
 
@@ -81,21 +81,21 @@ class Assignment:
         for cell in self.notebook.cells:
             if cell.cell_type == "code" and not cell.metadata.nbgrader.grade:
                 with contextlib.redirect_stdout(None):
-                    exec(answers.get(_name(cell), cell.source), sheet)
+                    exec(answers.get(name_of(cell) or "", cell.source), sheet)
         return sheet
 
     def failed(self, sheet: dict[str, Any], *tasks: str) -> dict[str, str]:
         """Return the messages of the failing tests of these tasks."""
         said = {}
         for cell in self.notebook.cells:
-            if _name(cell) in self.cells_of(*tasks):
+            if name_of(cell) in self.cells_of(*tasks):
                 own = dict(sheet)
                 try:
                     for part in parts_of(cell):
                         exec(self.solutions[part], sheet)
                     exec(cell.source, sheet)
                 except Exception as error:
-                    said[_name(cell)] = str(error)
+                    said[str(name_of(cell))] = str(error)
                 finally:
                     sheet.clear()
                     sheet |= own
@@ -127,12 +127,15 @@ def parts_of(cell: Any) -> list[str]:
 
 def solutions_of(notebook: Any) -> dict[str, str]:
     """Return the right answers in a notebook with solutions, without the solution markers."""
-    cells = {_name(cell): cell.source for cell in notebook.cells if _to_write(cell)}
+    cells = {str(name_of(cell)): cell.source for cell in notebook.cells if _to_write(cell)}
     return {name: re.sub(r"(?m)^ *### (BEGIN|END).*\n?", "", source) for name, source in cells.items()}
 
 
-def _name(cell: Any) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+def name_of(cell: Any) -> str | None:
+    """Return the id of one of the assignment's cells; a submission may contain anything instead."""
+    mark = cell.get("metadata", {}).get("nbgrader")
+    name = mark.get("grade_id") if isinstance(mark, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def _to_write(cell: Any) -> bool:

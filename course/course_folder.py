@@ -34,6 +34,7 @@ from tokenlab.storage import files
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
+NEWEST = "FENCE"  # a name in the settings of this version
 PATIENCE = 900  # seconds for one student: their code alone may wait for two thirds of it
 UNREADABLE = re.compile(
     r"^\.|[*?\[\]{}]"
@@ -147,7 +148,7 @@ class Course:
             CourseError: nothing can be graded.
         """
         settings = self.root / CONFIG
-        if settings.is_file() and "HiddenTests" not in files.read_text(settings):
+        if settings.is_file() and NEWEST not in files.read_text(settings):
             raise CourseError(
                 f"{settings} is from an earlier version of the kit, and would grade as that did; move it "
                 "away, run make assignments, and add your own lines again"

@@ -41,7 +41,7 @@ from tokenlab.storage import files
 
 # The repository is not on the path if `nbgrader` runs this file in the course folder.
 sys.path.append(str(Path(tokenlab.__file__).resolve().parents[1]))
-from course.assignment import parts_of, solutions_of, task_of
+from course.assignment import name_of, parts_of, solutions_of, task_of
 from course.course_seed import secret_of
 from course.hidden_tests import HiddenTests, raised
 from course.sandbox.probe import grading_problem
@@ -70,23 +70,23 @@ class MendCells(NbGraderPreprocessor):
         """Compare the submission with the release."""
         ids = resources["nbgrader"]
         sheet = nbformat.read(_course_file("release", ids), as_version=4)
-        ours = {_name(cell): cell for cell in filter(_name, sheet.cells)}
+        ours = {name_of(cell): cell for cell in filter(name_of, sheet.cells)}
         nb.cells = nb.cells[: 2 * MOST_CELLS + len(sheet.cells)]
         for own in nb.cells:
-            mark = ours.get(_name(own) or "")
+            mark = ours.get(name_of(own) or "")
             own.metadata = nbformat.NotebookNode() if mark is None else copy.deepcopy(mark.metadata)
             _become(own, mark.cell_type if mark else own.cell_type)
             if own.cell_type == "code" and len(own.source) > LONGEST_CODE:
                 own.source = own.source[:LONGEST_CODE]
         place = 0
         for cell in ours.values():
-            copies = [own for own in nb.cells if _name(own) == _name(cell)]
+            copies = [own for own in nb.cells if name_of(own) == name_of(cell)]
             written = [own for own in copies if own.source.strip() != cell.source.strip()]
             if not copies:
                 nb.cells.insert(place, cell)
             if written:
                 kept = {id(own) for own in written}
-                nb.cells = [own for own in nb.cells if id(own) in kept or _name(own) != _name(cell)]
+                nb.cells = [own for own in nb.cells if id(own) in kept or name_of(own) != name_of(cell)]
             *earlier, last = written or copies or [cell]
             for own in earlier:
                 del own.metadata["nbgrader"]
@@ -107,13 +107,6 @@ def _become(cell: Any, kind: str) -> None:
         cell.pop("execution_count", None)
 
 
-def _name(cell: Any) -> str | None:
-    """Return the id of one of the assignment's cells; a submission may contain anything instead."""
-    mark = cell.metadata.get("nbgrader")
-    name = mark.get("grade_id") if isinstance(mark, dict) else None
-    return name if isinstance(name, str) else None
-
-
 class ExecuteApart(NbGraderPreprocessor):
     """Run the student's cells in other processes, and the tests in this one.
 
@@ -131,10 +124,10 @@ class ExecuteApart(NbGraderPreprocessor):
             raise RuntimeError(problem)  # without this, every function would be wrong
         seconds = SECONDS + time.process_time()
         code = [cell for cell in nb.cells if cell.cell_type == "code"]  # a correction of our texts changes no input
-        written = [[_name(cell), "" if _name(cell) in ours else cell.source] for cell in code]
+        written = [[name_of(cell), "" if name_of(cell) in ours else cell.source] for cell in code]
         digest = hashlib.sha256(json.dumps(written).encode()).hexdigest()
         tests = HiddenTests(secret_of(Path()), ids["student"], ids["assignment"], digest)
-        locked = [ours[_name(cell)] for cell in nb.cells if _name(cell) in ours and not is_grade(cell)]
+        locked = [ours[name_of(cell)] for cell in nb.cells if name_of(cell) in ours and not is_grade(cell)]
         reserved = {name for source in locked for name in _stored_names(source)}
         errors: dict[str, str] = {}  # of the cells of the tasks
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
@@ -176,7 +169,7 @@ class ExecuteApart(NbGraderPreprocessor):
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
                     continue
-                cell.execution_count, source = number, ours.get(_name(cell) or "")
+                cell.execution_count, source = number, ours.get(name_of(cell) or "")
                 if source is not None and is_grade(cell):
                     if parts_of(cell):
                         said = None
@@ -189,7 +182,7 @@ class ExecuteApart(NbGraderPreprocessor):
                 run = cell.source if source is None else source
                 cell.outputs = _outputs(shown.cell(run, number))
                 errors |= {
-                    _name(cell) or "": f"{output.ename}: {output.evalue}"
+                    name_of(cell) or "": f"{output.ename}: {output.evalue}"
                     for output in cell.outputs
                     if "ename" in output
                 }
@@ -266,6 +259,8 @@ def _encodable(text: Any) -> str:
 
 
 HARMLESS = "/?(?:details|summary)>"  # the hints in a sheet with an earlier text than the present one
+# What begins a block of code in another language: some take minutes to color.
+FENCE = r"(?m)^[ \t>*+\d.)-]{0,99}(?:`{3,}|~{3,})(?=[ \t]*\S)(?![ \t]*python[ \t]*$)"
 
 
 class PlainMarkdown(NbGraderPreprocessor):
@@ -277,16 +272,17 @@ class PlainMarkdown(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Find the texts of the sheet, which stay as they are, with their hints."""
         sheet = nbformat.read(_course_file("release", resources["nbgrader"]), as_version=4)
+        nb.metadata = sheet.metadata  # the language that a student may name there decides how pages are colored
         for cell in nb.cells:
             if cell.cell_type == "raw":  # nbgrader shows it as HTML
                 cell.cell_type = "markdown"
-        own = {id(cell) for cell in [cell for cell in nb.cells if not _name(cell)][: MOST_CELLS + len(sheet.cells)]}
-        nb.cells = [cell for cell in nb.cells if _name(cell) or id(cell) in own]
+        own = {id(cell) for cell in [cell for cell in nb.cells if not name_of(cell)][: MOST_CELLS + len(sheet.cells)]}
+        nb.cells = [cell for cell in nb.cells if name_of(cell) or id(cell) in own]
         self.of_the_sheet = {cell.source for cell in sheet.cells if cell.cell_type == "markdown"}
         return super().preprocess(nb, resources)
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        """Put an invisible character into tags and links of all other texts, but leave hints folded."""
+        """Put an invisible character into tags, links and names of languages; hints stay folded."""
         if cell.cell_type == "markdown" and cell.source not in self.of_the_sheet:
             if cell.pop("attachments", None):
                 cell.source += "\n\n(An attachment was left out.)"
@@ -294,6 +290,7 @@ class PlainMarkdown(NbGraderPreprocessor):
             if len(cell.source) > LONGEST:
                 cell.source = f"{cell.source[:LONGEST]}\n\n(The rest was cut: a cell may have {LONGEST:,} characters.)"
             cell.source = re.sub(rf"<(?!{HARMLESS})(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
+            cell.source = re.sub(FENCE, "\\g<0>\u200b", cell.source)
         return cell, resources
 
 
@@ -350,6 +347,8 @@ c.Autograde.autograde_preprocessors = [
 ]  # fmt: skip
 c.Autograde.pre_convert_hook = note_versions
 
-c.CourseDirectory.ignore.append("graded.json")  # what `make grade` has graded; it is no part of the feedback
+# What `make grade` has graded is no part of the feedback, and a student's page would be sent as if it were one: with
+# nbgrader's exchange, it may be a copy of any file that you can read.
+c.CourseDirectory.ignore.extend(["graded.json", "*.html"])
 c.GenerateFeedback.exporter_class = NamedTests
 c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]

@@ -50,6 +50,7 @@ class Answer:
     score: float | None  # None: it waits for a person
     comment: str
     group: int  # the same for answers that are nearly equal
+    differs: str = ""  # the words that the first answer of the group has not, or has in their place
 
 
 def rubric(solution: str) -> tuple[list[Criterion], str]:
@@ -80,13 +81,29 @@ def groups(texts: list[str]) -> list[int]:
     >>> groups(["The rank decides, always.", "No.", "the rank decides always", "no"])
     [0, 1, 0, 1]
     """
-    words = [tuple(re.findall(r"\w+", text.lower()))[:LONGEST] for text in texts]
+    words = list(map(words_of, texts))
     found: list[int] = []
     for place, mine in enumerate(words):
         alike = (one for one in dict.fromkeys(found) if Indel.normalized_similarity(mine, words[one]) >= ALIKE)
         found.append(next(alike, place))
     numbers = {first: number for number, first in enumerate(dict.fromkeys(found))}
     return [numbers[first] for first in found]
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words and the signs of comparison of an answer, in small letters, as many as are compared."""
+    return tuple(re.findall(r"\w+|[<>=≤≥≠]", text.lower()))[:LONGEST]
+
+
+def difference(first: str, other: str) -> str:
+    """Return the words in which an answer differs from another one, which may turn it into its opposite.
+
+    >>> difference("The rank decides, always.", "the length decides, not always"), difference("Yes!", "yes")
+    ('+length -rank +not', '')
+    """
+    old, new = words_of(first), words_of(other)
+    steps = Indel.editops(old, new)
+    return " ".join(f"-{old[step.src_pos]}" if step.tag == "delete" else f"+{new[step.dest_pos]}" for step in steps)
 
 
 class Words:
@@ -130,7 +147,10 @@ class Words:
         found.sort()
         numbers = groups([text for _, text, _, _ in found])
         first = {number: place for place, number in reversed(list(enumerate(numbers)))}
-        made = [Answer(*one, number) for one, number in zip(found, numbers, strict=True)]
+        made = [
+            Answer(*one, number, difference(found[first[number]][1], one[1]))
+            for one, number in zip(found, numbers, strict=True)
+        ]
         return sorted(made, key=lambda answer: (first[answer.group], answer.student))
 
     def _text(self, student: str) -> str | None:

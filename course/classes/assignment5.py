@@ -82,8 +82,8 @@ def fold_text(text, replacements):
     import re
     from unicodedata import combining
 
-    new, spans = "", []
-    for found in re.finditer(r"\\s+|.[\\u0300-\\u036f]*", text, re.S):
+    new, spans, marks = "", [], "".join(filter(combining, text))
+    for found in re.finditer(rf"\\s+|.[\\u0300{marks}]*", text, re.S):
         letter = found[0][0]
         if combining(letter) or (letter.isspace() and (found.start() == 0 or found.end() == len(text))):
             continue

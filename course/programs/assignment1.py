@@ -89,6 +89,26 @@ def batch_merge_stale_counts(word_counts, number):
     return trained(word_counts, number, at_once=2)
 
 
+def equal_symbols_lose_ties(word_counts, number):
+    """Choose a pair of two different symbols in a tie."""
+    return trained(word_counts, number, key=lambda pair: (pair[0] == pair[1], by_the_rule(pair)))
+
+
+def long_from_two_characters(word_counts, number):
+    """Treat right symbols of two and more characters as equally long."""
+    return trained(word_counts, number, key=lambda pair: (len(pair[1]) == 1, pair))
+
+
+def joined_text_first(word_counts, number):
+    """Sort tied pairs by their joined text, in which "abc" comes before "ad"."""
+    return trained(word_counts, number, key=lambda pair: (-len(pair[1]), "".join(pair)))
+
+
+def longer_in_bytes(word_counts, number):
+    """Count the bytes of the right symbol, not its characters."""
+    return trained(word_counts, number, key=lambda pair: (-len(pair[1].encode()), pair))
+
+
 def no_exhaustion_guard(word_counts, number):
     merges = trained(word_counts, number)
     while len(merges) < number:
@@ -140,24 +160,51 @@ def min_tokens_dp(piece, merges):
     return best[-1]
 
 
+def ranks_below_100(piece, merges):
+    """Give a pair that is not in the table the rank 100, as if all ranks were lower."""
+    tokens = list(piece)
+    while True:
+        ranks = [merges.get(pair, 100) for pair in every_pair(tokens)]
+        if min(ranks, default=100) >= 100:
+            return tokens
+        position = max(n for n, rank in enumerate(ranks) if rank == min(ranks))
+        tokens[position : position + 2] = ["".join(tokens[position : position + 2])]
+
+
+def all_occurrences_at_once(piece, merges):
+    """Merge the pair at all of its positions, from right to left, before looking again."""
+    tokens = list(piece)
+    while known := [pair for pair in every_pair(tokens) if pair in merges]:
+        best = min(known, key=merges.get)
+        for position in reversed(range(len(tokens) - 1)):
+            if (*tokens[position : position + 2],) == best:
+                tokens[position : position + 2] = ["".join(best)]
+    return tokens
+
+
 # --- task 3, wrong -------------------------------------------------------------------------------
 
 
-def text_ids(text, ids):
-    """Return the ids of a text without special tokens."""
+def text_ids(text, ids, pieces="^[^ ]+| [^ ]*"):
+    """Return the ids of a text without special tokens, with an exchangeable pattern for pre-tokens."""
     result = []
-    for piece in re.findall("^[^ ]+| [^ ]*", text):
+    for piece in re.findall(pieces, text):
         result += [ids[piece]] if piece in ids else [ids[character] for character in piece]
     return result
 
 
-def with_special(text, ids, special, names):
+def longest_first(names):
+    """Return special tokens in the order in which they are searched."""
+    return sorted(names, key=len, reverse=True)
+
+
+def with_special(text, ids, special, names, pieces="^[^ ]+| [^ ]*"):
     """Return the ids of a text; search for the given special tokens in this order."""
     names = list(names)
     if not names:
-        return text_ids(text, ids)
+        return text_ids(text, ids, pieces)
     parts = re.split("(" + "|".join(map(re.escape, names)) + ")", text)
-    return [id for n, part in enumerate(parts) for id in ([special[part]] if n % 2 else text_ids(part, ids))]
+    return [id for n, part in enumerate(parts) for id in ([special[part]] if n % 2 else text_ids(part, ids, pieces))]
 
 
 def split_on_whitespace(text, ids, special, allowed):
@@ -197,6 +244,63 @@ def no_longest_special(text, ids, special, allowed):
     return with_special(text, ids, special, sorted(allowed))
 
 
+def any_whitespace(text, ids, special, allowed):
+    """Start a pre-token before each whitespace character, also before a line break."""
+    return with_special(text, ids, special, longest_first(allowed), pieces=r"^\S+|\s\S*")
+
+
+def space_apart(text, ids, special, allowed):
+    """Make each space a pre-token of its own."""
+    return with_special(text, ids, special, longest_first(allowed), pieces=" |[^ ]+")
+
+
+def words_without_space_only(text, ids, special, allowed):
+    """Look up a whole pre-token only if it does not start with a space."""
+    found = {token: ids[token] for token in ids if len(token) == 1 or token[0] != " "}
+    return with_special(text, found, special, longest_first(allowed))
+
+
+def id_zero_is_missing(text, ids, special, allowed):
+    """Take the id 0 of a whole pre-token for none."""
+    found = {token: ids[token] for token in ids if len(token) == 1 or ids[token]}
+    return with_special(text, found, special, longest_first(allowed))
+
+
+def characters_beside_special(text, ids, special, allowed):
+    """Look up no whole pre-token in a text with special tokens."""
+    if any(name in text for name in allowed):
+        return no_whole_word_lookup(text, ids, special, allowed)
+    return text_ids(text, ids)
+
+
+def special_as_pattern(text, ids, special, allowed):
+    """Search for special tokens as regular expressions, in which some characters are operators."""
+    if not allowed:
+        return text_ids(text, ids)
+    parts = re.split("(" + "|".join(longest_first(allowed)) + ")", text)
+    return [id for n, part in enumerate(parts) for id in ([special[part]] if n % 2 else text_ids(part, ids))]
+
+
+def spaces_before_special(text, ids, special, allowed):
+    """Search for special tokens in pre-tokens, so none with a space is found."""
+    pieces = re.findall("^[^ ]+| [^ ]*", text)
+    return [id for piece in pieces for id in with_special(piece, ids, special, longest_first(allowed))]
+
+
+def tokens_before_special(text, ids, special, allowed):
+    """Take a special token for ordinary text if it is also in `ids`."""
+    return with_special(text, ids, special, longest_first(name for name in allowed if name not in ids))
+
+
+def longest_of_the_text(text, ids, special, allowed):
+    """Split at the longest special token of the whole text, then the parts at the next one."""
+    if not allowed:
+        return text_ids(text, ids)
+    longest, *others = longest_first(allowed)
+    first, *parts = (longest_of_the_text(part, ids, special, others) for part in text.split(longest))
+    return first + [id for part in parts for id in [special[longest], *part]]
+
+
 # --- task 4, wrong -------------------------------------------------------------------------------
 
 
@@ -216,6 +320,16 @@ def joined_across_damage(damaged):
     left = [n for n in range(256) if n not in kept]
     byte_of = {chr(n): n for n in kept} | {chr(256 + position): n for position, n in enumerate(left)}
     return bytes(byte_of[c] for c in damaged if c in byte_of).decode(errors="replace")
+
+
+def tab_as_its_byte(damaged):
+    """Take a tab, and other characters below 256 that no byte has, for the byte with this number."""
+    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    left = [n for n in range(256) if n not in kept]
+    byte_of = {chr(n): n for n in range(256) if chr(n) not in " \n\x7f\xa0\xad"}
+    byte_of |= {chr(256 + position): n for position, n in enumerate(left)}
+    marked = "".join(c if c in byte_of else "\n" for c in damaged)
+    return "\ufffd".join(bytes(map(byte_of.get, run)).decode(errors="replace") for run in marked.split("\n"))
 
 
 # --- right, in other styles ----------------------------------------------------------------------
@@ -442,12 +556,18 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         string_replace_merge: ["again", "repeats"],
         batch_merge_stale_counts: ["again", "ties", "repeats"],
         no_exhaustion_guard: ["end"],
+        equal_symbols_lose_ties: ["ties"],
+        long_from_two_characters: ["ties"],
+        longer_in_bytes: ["ties"],
+        joined_text_first: ["ties"],
     },
     "encode_piece": {
         greedy_longest_match: ["lowest", "order", "pairs", "rightmost"],
         left_to_right_merge: ["lowest", "order", "pairs", "rightmost"],
         single_pass_shuffled_merges: ["order", "pairs", "rightmost"],
         min_tokens_dp: ["lowest", "order", "pairs", "rightmost"],
+        ranks_below_100: ["lowest"],
+        all_occurrences_at_once: ["rightmost"],
     },
     "encode_text": {
         split_on_whitespace: ["pieces"],
@@ -455,11 +575,21 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         always_special: ["allowed"],
         never_special: ["allowed", "longest"],
         no_longest_special: ["longest"],
+        any_whitespace: ["pieces"],
+        space_apart: ["pieces"],
+        words_without_space_only: ["pieces"],
+        id_zero_is_missing: ["whole"],
+        characters_beside_special: ["whole"],
+        special_as_pattern: ["allowed"],
+        spaces_before_special: ["allowed"],
+        tokens_before_special: ["allowed"],
+        longest_of_the_text: ["longest"],
     },
     "undo_byte_symbols": {
         char_vocab_not_bytes: ["alphabet", "damage", "runs"],
         no_byte_shuffle: ["alphabet", "damage", "runs"],
         joined_across_damage: ["damage", "runs"],
+        tab_as_its_byte: ["damage"],
     },
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, reduce
 from itertools import product
-from math import inf, prod
+from math import inf, log2, prod
 from typing import Any
 
 Program = Callable[..., Any]
@@ -29,8 +29,12 @@ def without_inner_hashes(left, right):
     return left + right[2:]
 
 
-def scored(word_counts, number, score=squared, join=without_inner_hashes, count_decides=True):
+def scored(word_counts, number, score=squared, join=without_inner_hashes, **other):
     """Learn WordPiece merges with exchangeable parts."""
+    later = other.get("later", score)
+    count_decides = other.get("count_decides", lambda merges: True)
+    symbol_counts = other.get("symbol_counts", lambda first, now: now)
+    merge = other.get("merge", from_the_left)
     splits = {word: [letter if n == 0 else "##" + letter for n, letter in enumerate(word)] for word in word_counts}
     merges = []
     while len(merges) < number:
@@ -42,23 +46,30 @@ def scored(word_counts, number, score=squared, join=without_inner_hashes, count_
                 double[pair] += word_counts[word]
         if not double:
             break
+        if not merges:
+            first = single
+        single = symbol_counts(first, single)
         best = min(
             double,
             key=lambda pair: (
-                -score(double[pair], single[pair[0]], single[pair[1]]),
-                -double[pair] if count_decides else 0,
+                -(later if merges else score)(double[pair], single[pair[0]], single[pair[1]]),
+                -double[pair] if count_decides(merges) else 0,
                 pair,
             ),
         )
         merges.append(best)
-        for word, split in splits.items():
-            position, result = 0, []
-            while position < len(split):
-                found = tuple(split[position : position + 2]) == best
-                result.append(join(*best) if found else split[position])
-                position += 2 if found else 1
-            splits[word] = result
+        splits = {word: merge(split, best, join(*best)) for word, split in splits.items()}
     return merges
+
+
+def from_the_left(split, pair, symbol):
+    """Replace a pair of symbols by one symbol."""
+    position, result = 0, []
+    while position < len(split):
+        found = tuple(split[position : position + 2]) == pair
+        result.append(symbol if found else split[position])
+        position += 2 if found else 1
+    return result
 
 
 def frequency_score(word_counts, number):
@@ -86,7 +97,51 @@ def no_hash(word_counts, number):
 
 
 def tie_lexicographic(word_counts, number):
-    return scored(word_counts, number, count_decides=False)
+    return scored(word_counts, number, count_decides=lambda merges: False)
+
+
+def later_tie_lexicographic(word_counts, number):
+    """Forget the rule for ties after the first merge."""
+    return scored(word_counts, number, count_decides=lambda merges: not merges)
+
+
+def later_frequency_score(word_counts, number):
+    """Use the score for the first merge only."""
+    return scored(word_counts, number, later=lambda count, left, right: count)
+
+
+def old_symbol_counts(word_counts, number):
+    """Count the pairs again, but only the new symbols."""
+    return scored(word_counts, number, symbol_counts=lambda first, now: {**now, **first})
+
+
+def merged_from_the_right(word_counts, number):
+    def merge(split, pair, symbol):
+        return from_the_left(split[::-1], pair[::-1], symbol)[::-1]
+
+    return scored(word_counts, number, merge=merge)
+
+
+def merged_inside_symbols(word_counts, number):
+    """Replace a pair in a text with spaces between the symbols, where it may begin inside a symbol."""
+
+    def merge(split, pair, symbol):
+        return " ".join(split).replace(" ".join(pair), symbol).split()
+
+    return scored(word_counts, number, merge=merge)
+
+
+def counted_once(word_counts, number):
+    """Compute all scores before the first merge, and never again."""
+    single, double = Counter(), Counter()
+    for word, count in word_counts.items():
+        split = [word[0], *("##" + letter for letter in word[1:])]
+        for piece in split:
+            single[piece] += count
+        for pair in zip(split, split[1:]):
+            double[pair] += count
+    scores = {(left, right): squared(double[left, right], single[left], single[right]) for left, right in double}
+    return sorted(double, key=lambda pair: (-scores[pair], -double[pair], pair))[:number]
 
 
 def no_exhaustion_guard(word_counts, number):
@@ -167,6 +222,28 @@ def longest_first(text, log_probs, fee):
         pieces.append(max(fitting, key=len))
         rest = rest[len(pieces[-1]) :]
     return sum(log_probs[piece] - fee for piece in pieces), pieces
+
+
+def forward_score(text, log_probs, fee):
+    """Compute the score from the sum of the probabilities of all segmentations."""
+    _, pieces = viterbi_table(text, log_probs, fee, by_the_rules)
+    scores = [sum(log_probs[piece] - fee for piece in cut) for cut in segmentations_of(text, log_probs)]
+    return log2(sum(2.0**score for score in scores)) if scores else -inf, pieces
+
+
+def more_pieces_with_a_fee(text, log_probs, fee):
+    """Let more pieces win a tie if there is a fee, as if the fee had not been subtracted yet."""
+
+    def better(new, old):
+        more = len(new[1]) > len(old[1])
+        return more if fee and new[0] == old[0] and len(new[1]) != len(old[1]) else by_the_rules(new, old)
+
+    return viterbi_table(text, log_probs, fee, better)
+
+
+def one_empty_piece(text, log_probs, fee):
+    """Give the empty text a segmentation with one piece."""
+    return viterbi_table(text, log_probs, fee, by_the_rules) if text else (0, [""])
 
 
 # --- tasks 3 and 4, wrong ------------------------------------------------------------------------
@@ -280,6 +357,18 @@ def prune_characters(word_counts, probabilities, least):
     return divided({piece: count for piece, count in counts.items() if count >= least})
 
 
+def dropped_by_words(word_counts, probabilities, least):
+    """Compare the threshold with the expected counts in the list of words, where each word is there once."""
+    in_the_list = dropped(expected(dict.fromkeys(word_counts, 1), probabilities), least)
+    return divided({piece: n for piece, n in expected(word_counts, probabilities).items() if piece in in_the_list})
+
+
+def threshold_dropped(word_counts, probabilities, least):
+    """Drop a piece whose expected count is the threshold."""
+    counts = expected(word_counts, probabilities)
+    return divided({piece: count for piece, count in counts.items() if count > least or len(piece) < 2})
+
+
 # --- task 5, wrong -------------------------------------------------------------------------------
 
 
@@ -316,6 +405,21 @@ def alphabet_first(text, alphabet):
         "".join(character if character in alphabet else escaped(character, alphabet) for character in word) + "/"
         for word in text.split(" ")
     )
+
+
+def slash_by_the_alphabet(text, alphabet):
+    """Write / as a code point if it is not in the alphabet."""
+
+    def written(character):
+        return "^2f;" if character == "/" and character not in alphabet else escaped(character, alphabet)
+
+    return "".join("".join(map(written, word)) + "/" for word in text.split(" "))
+
+
+def space_of_the_alphabet(text, alphabet):
+    """Keep a space that is in the alphabet as a character."""
+    words = [text] if " " in alphabet else text.split(" ")
+    return "".join("".join(escaped(character, alphabet) for character in word) + "/" for word in words)
 
 
 def replaced_twice(text, alphabet):
@@ -699,6 +803,12 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         no_hash: ["join"],
         tie_lexicographic: ["ties"],
         no_exhaustion_guard: ["end"],
+        later_frequency_score: ["score"],
+        later_tie_lexicographic: ["ties"],
+        old_symbol_counts: ["join"],
+        counted_once: ["join"],
+        merged_from_the_right: ["join"],
+        merged_inside_symbols: ["join"],
     },
     "best_cut": {
         min_tokens_viterbi: ["best", "fee", "ties"],
@@ -708,6 +818,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         rest_unk: ["none"],
         no_fee: ["fee", "score"],
         longest_first: ["best", "fee", "ties"],
+        forward_score: ["score"],
+        more_pieces_with_a_fee: ["ties"],
+        one_empty_piece: ["none"],
     },
     "average_counts": {
         best_segmentation_only: ["shares", "twice", "alpha"],
@@ -723,6 +836,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         word_counts_ignored: ["counts"],
         prune_by_prob: ["drop"],
         prune_characters: ["drop"],
+        dropped_by_words: ["drop"],
+        threshold_dropped: ["drop"],
     },
     "mark_words": {
         no_escape: ["escapes", "others"],
@@ -730,6 +845,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         decimal_codes: ["others"],
         alphabet_first: ["escapes"],
         replaced_twice: ["escapes", "others"],
+        slash_by_the_alphabet: ["escapes"],
+        space_of_the_alphabet: ["words"],
     },
     "unmark_words": {
         no_unescape: ["escapes", "others"],

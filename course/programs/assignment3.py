@@ -53,6 +53,22 @@ def no_weights(vector, weights, floor):
     return normed(vector, [1] * len(vector), max(mean_size(vector), floor))
 
 
+def floor_instead_of_size(vector, weights, floor):
+    """Divide by the floor if there is one, even if the size is larger."""
+    return normed(vector, weights, floor or mean_size(vector))
+
+
+def floor_for_each_number(vector, weights, floor):
+    """Apply the floor to each absolute value, not to their mean."""
+    return normed(vector, weights, sum(max(abs(number), floor) for number in vector) / len(vector))
+
+
+def floor_without_weights(vector, weights, floor):
+    """Forget the weights if the floor is used."""
+    size = mean_size(vector)
+    return normed(vector, weights if size >= floor else [1] * len(vector), max(size, floor))
+
+
 # --- task 2, wrong -------------------------------------------------------------------------------
 
 
@@ -110,6 +126,26 @@ def equal_bucket_widths(relative_position, total, causal):
 
 def no_last_bucket(relative_position, total, causal):
     return bucket(relative_position, total, causal, lambda distance, side: bucket_on_side(distance, side, last=False))
+
+
+def equal_widths_in_the_decoder(relative_position, total, causal):
+    """Let all far buckets of a decoder have the same width."""
+    return (equal_bucket_widths if causal else bucket)(relative_position, total, causal)
+
+
+def no_last_bucket_in_the_decoder(relative_position, total, causal):
+    """Go on with more buckets after the last one of a decoder."""
+    return (no_last_bucket if causal else bucket)(relative_position, total, causal)
+
+
+def all_from_128_in_the_last(relative_position, total, causal):
+    """Put distances of 128 and more into the last bucket, as T5 does."""
+    return bucket(
+        relative_position,
+        total,
+        causal,
+        lambda distance, side: bucket_on_side(distance if distance < 128 else 2**side, side),
+    )
 
 
 # --- task 3, wrong -------------------------------------------------------------------------------
@@ -183,6 +219,44 @@ def padding_as_text(queries, keys, values, table, segments):
     return attended(queries, keys, values, table, segments, may=lambda q, k: k <= q and segments[q] == segments[k])
 
 
+def one_number_out(queries, keys, values, table, segments):
+    """Return only the first number of each output."""
+    return [output[:1] for output in attended(queries, keys, values, table, segments)]
+
+
+def two_numbers_in(queries, keys, values, table, segments):
+    """Compute the dot product of two numbers, however long the vectors are."""
+    return attended([query[:2] for query in queries], keys, values, table, segments)
+
+
+def table_from_its_end(queries, keys, values, table, segments):
+    """Use the last numbers of a table that is longer than the sequence."""
+    return attended(queries, keys, values, table[-len(queries) :], segments)
+
+
+def first_text_separated(queries, keys, values, table, segments):
+    """Separate the first text from the others, but not these from each other."""
+    return attended(queries, keys, values, table, [min(segment, 2) for segment in segments])
+
+
+def padding_attended(queries, keys, values, table, segments):
+    """Attend to padding before the query, too."""
+    return attended(
+        queries,
+        keys,
+        values,
+        table,
+        segments,
+        may=lambda q, k: k <= q and segments[k] in (0, segments[q]) and segments[q],
+    )
+
+
+def padding_ends_the_sequence(queries, keys, values, table, segments):
+    """Treat all positions after the first padding as padding."""
+    end = [*segments, 0].index(0)
+    return attended(queries, keys, values, table, [*segments[:end], *[0] * (len(segments) - end)])
+
+
 # --- task 4, wrong -------------------------------------------------------------------------------
 
 
@@ -222,6 +296,23 @@ def ignored_label_as_input(labels, pad):
     return [start_of(labels, pad), *labels[:-1]]
 
 
+def first_ignored_label_as_end(labels, pad):
+    """Take the first -100 for the end of the text; all labels after it become pad."""
+    end = [*labels, -100].index(-100)
+    text = [*labels[:end], *[-100] * (len(labels) - end)]
+    return [start_of(text, pad), *inputs_of(text, pad)[:-1]]
+
+
+def pad_as_ignored_label(labels, pad):
+    """Search for the start token among the labels that are neither -100 nor pad."""
+    return [start_of([label for label in labels if label != pad], pad), *inputs_of(labels, pad)[:-1]]
+
+
+def zero_as_no_language(labels, pad):
+    """Take the start token 0 for none."""
+    return [start_of(labels, pad) or pad, *inputs_of(labels, pad)[:-1]]
+
+
 def means(costs, labels, counts=lambda label: label != -100, empty=()):
     """Return the mean cost of each text, with an exchangeable rule for ignored labels."""
     found = []
@@ -255,6 +346,22 @@ def empty_text_counted(costs, labels):
 
 def not_divided(costs, labels):
     return sum(means(costs, labels)) or math.nan
+
+
+def ends_at_the_first_ignored(costs, labels):
+    """Take the first -100 for the end of a text."""
+    found = means(costs, [text[: [*text, -100].index(-100)] for text in labels])
+    return sum(found) / len(found) if found else math.nan
+
+
+def ends_at_an_empty_text(costs, labels):
+    """Leave out all texts after one without labels."""
+    found = []
+    for row, text in zip(costs, labels):
+        if all(label == -100 for label in text):
+            break
+        found += means([row], [text])
+    return sum(found) / len(found) if found else math.nan
 
 
 # --- task 5, wrong -------------------------------------------------------------------------------
@@ -317,6 +424,25 @@ def new_token_not_cached(query, key, value, memory, table, most):
     return attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position]), memory
 
 
+def one_number_in_the_output(query, key, value, memory, table, most):
+    """Return only the first number of the output."""
+    keys, values = updated_cache(key, value, memory, most)
+    output = attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position])
+    return output[:1], (keys, values)
+
+
+def table_reversed(query, key, value, memory, table, most):
+    """Give the oldest key the last number of the table, even if the table is longer than the cache."""
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[::-1][position]), (keys, values)
+
+
+def distance_before_dropping(query, key, value, memory, table, most):
+    """Count positions in the new cache, but take the newest token for the one after the old cache."""
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[len(memory[0]) - position]), (keys, values)
+
+
 # --- task 6, wrong -------------------------------------------------------------------------------
 
 
@@ -377,6 +503,12 @@ def longer_ones_last(length, percent, mean):
 def longer_ones_first(length, percent, mean):
     noise = amount(length, percent)
     return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise), kept_longer_last=False)
+
+
+def percent_as_a_float(length, percent, mean):
+    """Multiply by percent / 100, which is rounded: 29 % of 100 are 28 then."""
+    noise = min(max(int(percent / 100 * length), 1), length - 1)
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise))
 
 
 # --- right, in other styles ----------------------------------------------------------------------
@@ -627,6 +759,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         floor_added: ["floor"],
         no_floor: ["floor"],
         no_weights: ["weights"],
+        floor_instead_of_size: ["floor"],
+        floor_for_each_number: ["floor"],
+        floor_without_weights: ["weights"],
     },
     "distance_class": {
         bidirectional_decoder: ["decoder"],
@@ -636,6 +771,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         lesson_logarithm: ["far", "decoder"],
         equal_bucket_widths: ["far"],
         no_last_bucket: ["last"],
+        equal_widths_in_the_decoder: ["far"],
+        no_last_bucket_in_the_decoder: ["last"],
+        all_from_128_in_the_last: ["far"],
     },
     "packed_attention": {
         scale_sqrt_d: ["scores"],
@@ -647,6 +785,12 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         mask_after_softmax: ["later", "texts"],
         texts_not_separated: ["texts"],
         padding_as_text: ["padding"],
+        one_number_out: ["scores", "padding"],
+        two_numbers_in: ["scores"],
+        table_from_its_end: ["bias"],
+        first_text_separated: ["texts"],
+        padding_attended: ["padding"],
+        padding_ends_the_sequence: ["padding"],
     },
     "decoder_reads": {
         no_shift: ["shift", "start", "ignored"],
@@ -655,6 +799,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         one_too_many: ["shift", "ignored"],
         ignored_label_as_start: ["ignored"],
         ignored_label_as_input: ["ignored"],
+        first_ignored_label_as_end: ["ignored"],
+        pad_as_ignored_label: ["start", "ignored"],
+        zero_as_no_language: ["start", "ignored"],
     },
     "text_loss": {
         pad_in_loss: ["count", "none"],
@@ -662,6 +809,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         divided_by_all: ["count", "none"],
         empty_text_counted: ["none"],
         not_divided: ["texts"],
+        ends_at_the_first_ignored: ["count"],
+        ends_at_an_empty_text: ["none"],
     },
     "window_step": {
         cache_without_bias: ["bias"],
@@ -672,6 +821,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         drops_too_late: ["window"],
         caches_the_query: ["memory", "window"],
         new_token_not_cached: ["memory", "window"],
+        one_number_in_the_output: ["output"],
+        table_reversed: ["bias"],
+        distance_before_dropping: ["bias"],
     },
     "even_mask": {
         rounded_to_the_nearest: ["amount"],
@@ -682,6 +834,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         noise_first: ["even"],
         longer_ones_last: ["even"],
         longer_ones_first: ["even"],
+        percent_as_a_float: ["amount"],
     },
 }
 

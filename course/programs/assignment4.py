@@ -98,6 +98,26 @@ def skips_and_continues(scores, temperature, lost, least):
     return without([score / temperature for score in scores], dropped)
 
 
+def continues_after_the_minimum(scores, temperature, lost, least):
+    """Skip a group of tokens that would leave too few, and continue with the tokens above it."""
+    probabilities = softmax([score / temperature for score in scores])
+    dropped_mass, stay, dropped = 0.0, len(scores), set()
+    for lowest in sorted(set(scores)):
+        positions = [position for position, score in enumerate(scores) if score == lowest]
+        weight = sum(probabilities[position] for position in positions)
+        if dropped_mass + weight > lost:
+            break
+        if stay - len(positions) >= least:
+            dropped_mass, stay = dropped_mass + weight, stay - len(positions)
+            dropped |= {*positions}
+    return without([score / temperature for score in scores], dropped)
+
+
+def far_below_the_best(scores, temperature, lost, least):
+    """Drop what is far below the best token, whatever the arguments are."""
+    return without(scores, {position for position, score in enumerate(scores) if score <= max(scores) - 5})
+
+
 def part_of_a_tie(scores, temperature, lost, least):
     """Drop some of the tokens with equal scores."""
     warm = [score / temperature for score in scores]
@@ -242,6 +262,43 @@ def finished_twice(beams, rows, width, ends):
         return candidate[0][-1] in ends or candidate[0] not in [ids for ids, _ in others]
 
     return step_by(beams, rows, width, ends, once=once)[:2]
+
+
+def chosen_before_duplicates_go(beams, rows, width, ends):
+    """Choose the survivors first, and then remove duplicates, so too few survive."""
+
+    def each_once(pairs):
+        return [one for place, one in enumerate(pairs) if one[0] not in [ids for ids, _ in pairs[:place]]]
+
+    living, ended, _ = step_by(beams, rows, width, ends, once=lambda candidate, others: True)
+    return each_once(living), each_once(ended)
+
+
+def only_if_all_beams_are_equal(beams, rows, width, ends):
+    """Look for duplicates only at the start of the search, when all beams are equal."""
+    if any(list(ids) != list(beams[0][0]) for ids, _ in beams):
+        return no_neg_inf_seed(beams, rows, width, ends)
+    return step_by(beams, rows, width, ends)[:2]
+
+
+def tokens_in_order(beams, rows, width, ends):
+    """Continue one beam with the first tokens."""
+    ids, best = list(beams[0][0]), max(total for _, total in beams)
+    return [([*ids, token], best + score) for token, score in enumerate(rows[0])][:width], []
+
+
+def end_tokens_left_out(beams, rows, width, ends):
+    """Leave out the end tokens before the other tokens get their ids."""
+    living, ended, _ = step_by(beams, rows, width, ends)
+    others = [token for token in range(len(rows[0])) if token not in ends]
+    return [([*ids[:-1], others.index(ids[-1])], total) for ids, total in living], ended
+
+
+def ended_by_the_last_survivor(beams, rows, width, ends):
+    """Discard what comes after the last survivor, even if fewer than `width` survive."""
+    living, _, candidates = step_by(beams, rows, width, ends)
+    last = candidates.index(living[-1]) if living else len(candidates)
+    return living, [one for one in candidates[:last] if one[0][-1] in ends]
 
 
 def finished_ids_of_another_beam(beams, rows, width, ends):
@@ -437,6 +494,23 @@ class BreakingTokenCounted(ExchangeablePhrase):
         return answer
 
 
+class FallsBackToAPrefix(ExchangeablePhrase):
+    """Continue with the longest start of the phrase that the last tokens are, as in a search for a text."""
+
+    def on_break(self, token):
+        last = [*self.phrase[: self.there], token]
+        self.there = max(size for size in range(len(last)) if last[len(last) - size :] == self.phrase[:size])
+        self.waited = 0
+        return self.there > 0, False, True
+
+
+class TakesEveryToken(ExchangeablePhrase):
+    """Take every token for the next one of the phrase."""
+
+    def update(self, token):
+        return self.on_complete(token) if self.whole() else self.on_step()
+
+
 class IndexOfTheId(ExchangeablePhrase):
     """Look up the token in the phrase, where it may occur twice."""
 
@@ -521,10 +595,11 @@ def shown_by(pieces, **other):
     broken = other.get("broken", lambda pending: "\N{REPLACEMENT CHARACTER}" * len(pending))
     first = other.get("first", lambda number, text: text[1:] if number == 0 and text.startswith(" ") else text)
     most = other.get("most", 4)
+    byte_in = other.get("byte_in", byte_of)
     spaces = other.get("spaces", lambda piece: piece.replace("▁", " "))
     shown, pending = [], b""
     for number, piece in enumerate(pieces):
-        byte = byte_of(piece)
+        byte = byte_in(piece)
         if byte is None:
             shown.append(broken(pending) + first(number, spaces(piece)))
             pending = b""
@@ -595,6 +670,20 @@ def bytes_after_the_piece(pieces):
     return shown
 
 
+def angle_brackets_as_bytes(pieces):
+    """Take every piece that starts with an angle bracket for a byte."""
+    return shown_by(pieces, byte_in=lambda piece: bytes([int(piece[3:-1], 16)]) if piece.startswith("<") else None)
+
+
+def spaces_one_piece_late(pieces):
+    """Show a piece with a space when the next piece comes, as if a word had to be complete."""
+    shown = shown_by(pieces)
+    for position in reversed(range(len(pieces))):
+        if "▁" in pieces[position]:
+            shown[position : position + 2] = "", shown[position] + shown[position + 1]
+    return shown
+
+
 def first_space_shown(pieces):
     return shown_by(pieces, first=lambda number, text: text)
 
@@ -611,6 +700,21 @@ def space_of_first_text_piece(pieces):
     """Leave out the space of the first piece that is not a byte."""
     text = next((position for position, piece in enumerate(pieces) if not byte_of(piece)), None)
     return shown_by(pieces, first=lambda number, shown: shown.removeprefix(" ") if number == text else shown)
+
+
+def spaces_before_any_text(pieces):
+    """Leave out the space of a piece as long as nothing has been shown."""
+    seen = []
+
+    def first(number, text):
+        seen.append(text if any(seen) else text.removeprefix(" "))
+        return seen[-1]
+
+    def whole(pending):
+        seen.append(is_text(pending))
+        return seen[-1]
+
+    return shown_by(pieces, first=first, whole=whole)
 
 
 def assumes_a_first_piece(pieces):
@@ -905,9 +1009,11 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         lost_as_kept_mass: ["tail", "equal"],
         ties_separately: ["equal"],
         no_minimum: ["least"],
-        skips_and_continues: ["tail"],
+        skips_and_continues: ["tail", "least"],
         part_of_a_tie: ["equal"],
         not_renormalized: ["scaled"],
+        continues_after_the_minimum: ["least"],
+        far_below_the_best: ["temperature", "tail", "equal", "least", "scaled"],
     },
     "fading_penalty": {
         penalize_once: ["each", "places"],
@@ -941,6 +1047,11 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         finished_equal_to_worst: ["ties"],
         finished_after_ties: ["ties"],
         assumes_enough_survivors: ["ended"],
+        chosen_before_duplicates_go: ["once"],
+        only_if_all_beams_are_equal: ["once"],
+        tokens_in_order: ["candidates", "living", "ended", "once", "ties"],
+        end_tokens_left_out: ["living"],
+        ended_by_the_last_survivor: ["ended"],
     },
     "gnmt_score": {
         include_prompt_length: ["length"],
@@ -962,7 +1073,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         BrokenTokenNotTried: ["again"],
         TriedOnlyWithoutPatience: ["again"],
         BreakingTokenCounted: ["again"],
-        IndexOfTheId: ["steps"],
+        IndexOfTheId: ["steps", "again"],
         NeverBreaks: ["breaks", "again"],
         NoPatience: ["steps", "breaks", "again"],
         OnePatienceForAllGaps: ["steps", "breaks"],
@@ -972,6 +1083,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         AdvanceSteps: ["advance", "obeyed"],
         ReturnsProgress: ["advance", "obeyed"],
         ResetKeepsProgress: ["obeyed"],
+        FallsBackToAPrefix: ["again"],
+        TakesEveryToken: ["advance", "steps", "breaks", "again", "whole", "obeyed"],
     },
     "shown_text": {
         decode_each_token: ["bytes", "own", "broken"],
@@ -988,6 +1101,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         space_of_first_text_piece: ["blanks"],
         assumes_a_first_piece: ["blanks"],
         no_leading_spaces: ["blanks"],
+        angle_brackets_as_bytes: ["bytes"],
+        spaces_one_piece_late: ["blanks"],
+        spaces_before_any_text: ["blanks"],
     },
 }
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
-from unicodedata import combining, normalize
+from unicodedata import category, combining, normalize
 
 Program = Callable[..., Any]
 
@@ -20,10 +20,10 @@ def fold_by(text, replacements, **other):
     """Normalize a text with exchangeable parts."""
     on_mark = other.get("on_mark", extend)
     on_space = other.get("on_space", extend)
-    is_space = other.get("is_space", str.isspace)
+    is_space, is_mark = other.get("is_space", str.isspace), other.get("is_mark", combining)
     made = []
     for position, character in enumerate(text):
-        if combining(character):
+        if is_mark(character):
             on_mark(made, position)
         elif not is_space(character):
             made.append([replacements.get(character, character), position, position + 1])
@@ -60,6 +60,22 @@ def first_one_has_the_span(text, replacements):
         return [(start, end)] + [(end, end)] * (len(new) - 1)
 
     return fold_by(text, replacements, spans_of=spans_of)
+
+
+def replacements_of_its_own(text, replacements):
+    """Ignore the argument, and replace what the examples replace."""
+    return fold_by(text, {"ﬁ": "fi", "ﬃ": "ffi", "Æ": "AE"})
+
+
+def replaces_again(text, replacements):
+    """Replace new characters as well."""
+    twice = {one: "".join(replacements.get(made, made) for made in new) for one, new in replacements.items()}
+    return fold_by(text, twice)
+
+
+def letters_are_lowered(text, replacements):
+    """Lower-case the letters that are not replaced, as many normalizers do."""
+    return fold_by(text, {character: character.lower() for character in text} | replacements)
 
 
 def mark_in_no_span(text, replacements):
@@ -100,6 +116,21 @@ def one_mark_at_most(text, replacements):
     return fold_by(text, replacements, on_mark=on_mark)
 
 
+def marks_of_the_first_word(text, replacements):
+    """Extend spans up to the first space only."""
+    return fold_by(text, replacements, on_mark=lambda made, at: extend([] if " " in next(zip(*made), "") else made, at))
+
+
+def some_marks_only(text, replacements):
+    """Know three combining marks."""
+    return fold_by(text, replacements, is_mark=lambda character: character in "\u0301\u0308\u0323")
+
+
+def marks_by_category(text, replacements):
+    """Decide by the category of a character, which is that of a mark for more characters."""
+    return fold_by(text, replacements, is_mark=lambda character: category(character)[0] == "M")
+
+
 def decomposes_letters(text, replacements):
     """Decompose the letters, so that they lose their accents as well."""
     accented = {character: normalize("NFD", character)[0] for character in text}
@@ -126,6 +157,10 @@ def spaces_by_split(text, replacements):
 
 def only_one_kind_of_space(text, replacements):
     return fold_by(text, replacements, is_space=lambda character: character == " ")
+
+
+def some_kinds_of_space(text, replacements):
+    return fold_by(text, replacements, is_space=lambda character: character in " \t\n\u3000")
 
 
 def ends_stay(text, replacements):
@@ -159,7 +194,8 @@ def strips_first(text, replacements):
 
 def fold_by_pattern(text, replacements):
     new, spans = [], []
-    for found in re.finditer(r"(\s+)|(.)([\u0300-\u036f]*)", text, re.S):
+    marks = "".join(filter(combining, text))
+    for found in re.finditer(rf"(\s+)|(.)([\u0300{marks}]*)", text, re.S):
         space, letter, _ = found.groups()
         if space and found.start() > 0 and found.end() < len(text):
             new.append(" ")
@@ -306,6 +342,21 @@ def delimiters_are_a_pattern(text, delimiters):
     return with_spans([text[a:b] for a, b in pairwise([0, *bounds, len(text)]) if a < b])
 
 
+def signs_are_delimiters(text, delimiters):
+    """Take everything but letters and digits for a delimiter."""
+    return with_spans(beside(text, delimiters + "".join(one for one in text if not one.isalnum())))
+
+
+def ends_or_inside(text, delimiters):
+    """Leave the inside as one part if there are delimiters at the ends."""
+    inside = text.strip(delimiters)
+    parts = beside(text, delimiters)
+    if inside not in ("", text):
+        before, after = text.partition(inside)[::2]
+        parts = [*before[:-1], before[-1:] + inside + after[:1], *after[1:]]
+    return with_spans(parts)
+
+
 def first_ones_isolated(text, delimiters):
     """Leave the delimiters at the beginning of the text alone."""
     rest = text.lstrip(delimiters)
@@ -333,6 +384,14 @@ def assumes_a_character(text, delimiters):
 def find_each_part(text, delimiters):
     """Search the text for each part."""
     return [(part, (text.find(part), text.find(part) + len(part))) for part in beside(text, delimiters)]
+
+
+def positions_in_the_stripped_text(text, delimiters):
+    """Count from the first character that is no delimiter."""
+    before = len(text) - len(text.lstrip(delimiters))
+    return [
+        (part, (max(start - before, 0), end - before)) for part, (start, end) in with_spans(beside(text, delimiters))
+    ]
 
 
 def spans_of_bytes(text, delimiters):
@@ -369,7 +428,7 @@ def split_by_runs(text, delimiters):
 
 
 def split_by_pattern(text, delimiters):
-    signs = "".join("\\" + one for one in delimiters)
+    signs = re.escape(delimiters)
     found = re.finditer(rf"(?:(?:^|(?<=[{signs}]))[{signs}])?[^{signs}]+[{signs}]?|[{signs}]", text)
     return tuple((one.group(), one.span()) for one in found)
 
@@ -464,6 +523,19 @@ def evenly_spread(length, size, stride):
     return [(start, start + size) for start in starts]
 
 
+def one_more_before_the_last(length, size, stride):
+    """Insert a window between the last two if they share more than the stride."""
+    windows = by_last_start(length, size, stride)
+    if len(windows) > 2 and (length - size) % (size - stride) > 1:
+        start = windows[-2][0] + 1
+        windows.insert(-1, (start, start + size))
+    return windows
+
+
+def twenty_windows_at_most(length, size, stride):
+    return by_last_start(length, size, stride)[:20]
+
+
 def no_window_for_zero_tokens(length, size, stride):
     """Return no window for 0 tokens, as the library does."""
     return by_last_start(length, size, stride) if length else []
@@ -550,6 +622,13 @@ def stop_is_in_the_window(windows, position):
     """Count one token too many to the right."""
     contexts = contexts_by(windows, position, lambda left, right: min(left, right + 1))
     return contexts.index(max(contexts))
+
+
+def a_second_window_exists(windows, position):
+    """Begin with the better one of the first two windows."""
+    contexts = contexts_by(windows, position, min)
+    best = int(contexts[1] > contexts[0])
+    return contexts.index(max(contexts[best:]))
 
 
 def later_of_equal_windows(windows, position):
@@ -721,6 +800,20 @@ def longest_token_first(text, merges, add_space):
     return with_owned_spans(tokens, text, add_space)
 
 
+def span_of_the_same_token(text, merges, add_space):
+    """Look up the span of a merged token by the token, which may occur several times."""
+    known = {}
+    found = with_owned_spans(merged_bytes(byte_list(text, add_space), merges), text, add_space)
+    return [(token, known.setdefault(token, span) if len(token) > 1 else span) for token, span in found]
+
+
+def bytes_after_a_space(text, merges, add_space):
+    """Count bytes in place of characters if a space is inserted."""
+    if not add_space:
+        return with_owned_spans(merged_bytes(byte_list(text, add_space), merges), text, add_space)
+    return [(token, (max(a - 1, 0), b - 1)) for token, (a, b) in byte_offsets(text, merges, add_space)]
+
+
 def space_is_a_character(text, merges, add_space):
     """Count positions in the text with the inserted space."""
     longer = " " * add_space + text
@@ -831,6 +924,16 @@ def first_in_the_table(text, tokens):
     return split_by(text, tokens, contents=[*tokens])
 
 
+def last_in_the_table(text, tokens):
+    return split_by(text, tokens, contents=[*tokens][::-1])
+
+
+def case_is_ignored(text, tokens):
+    matches = [found.span() for token in tokens for found in re.finditer(re.escape(token), text, re.I)]
+    tokens = dict.fromkeys((text[start:end] for start, end in matches), (False, False)) | tokens
+    return split_by(text, tokens)
+
+
 def shortest_match(text, tokens):
     return split_by(text, tokens, contents=sorted(tokens, key=len))
 
@@ -876,6 +979,12 @@ def one_space_at_most(text, tokens):
 def whitespace_is_lost(text, tokens):
     """Drop the whitespace that is taken."""
     return [(token or part, token) for part, token in split_by(text, tokens)]
+
+
+def takes_any_space(text, tokens):
+    """Take all whitespace but line breaks."""
+    spaces = "".join(one for one in text if one.isspace() and one != "\n")
+    return split_by(text, tokens, left=spaces, right=spaces)
 
 
 def takes_line_breaks(text, tokens):
@@ -1048,6 +1157,13 @@ def touching_is_enough(entities, offsets):
     return tags_by_owner(entities, offsets, owner_of)
 
 
+def tokens_without_gaps(entities, offsets):
+    """Let each token start where the token before it ends."""
+    starts = [0, *accumulate((end for _, end in offsets), max)]
+    joined = [(min(start, before) if start < end else start, end) for before, (start, end) in zip(starts, offsets)]
+    return tags_by_owner(entities, joined, lambda span, entities: owner_by_share(span, entities))
+
+
 def first_entity_wins(entities, offsets):
     """Take the entity of the first character that has a label, as the lesson does."""
     ordered = sorted(entities)
@@ -1069,6 +1185,16 @@ def given_first_wins_a_tie(entities, offsets):
     def owner_of(span, entities):
         best = max(entities, key=lambda entity: shared_characters(span, entity), default=None)
         return best if best and shared_characters(span, best) else None
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def characters_of_the_label(entities, offsets):
+    """Add the characters of all entities with the same label."""
+
+    def owner_of(span, entities):
+        shared = {one: shared_characters(span, one) for one in sorted(entities) if shared_characters(span, one)}
+        return max(shared, key=lambda one: sum(shared[other] for other in shared if other[2] == one[2]), default=None)
 
     return tags_by_owner(entities, offsets, owner_of)
 
@@ -1097,6 +1223,16 @@ def begins_where_the_entity_begins(entities, offsets):
     return [
         "O" if not owner else ("B-" if span[0] == owner[0] else "I-") + owner[2] for span, owner in zip(offsets, owners)
     ]
+
+
+def begins_with_the_first_touch(entities, offsets):
+    """Give B to the first token that shares characters with an entity, if it belongs to this entity."""
+    tags, touched = [], []
+    for span in offsets:
+        owner = owner_by_share(span, entities)
+        tags.append(("I-" if owner in touched else "B-") + owner[2] if owner else "O")
+        touched += [one for one in entities if shared_characters(span, one)]
+    return tags
 
 
 def all_begin(entities, offsets):
@@ -1204,6 +1340,24 @@ def same_label_continues(tags, offsets):
     return entities_by(tags, offsets, goes_on=lambda kind, label, current: kind != "O" and label == current)
 
 
+def letter_anywhere(tags, offsets):
+    """Search the whole tag for the letter I."""
+    marked = ["I" + tag[1:] if "I" in tag else tag for tag in tags]
+    return entities_by(marked, offsets)
+
+
+def same_span_is_skipped(tags, offsets):
+    """Look at the first token of each span only."""
+    return entities_by([tags[offsets.index(span)] for span in dict.fromkeys(offsets)], dict.fromkeys(offsets))
+
+
+def far_tokens_are_apart(tags, offsets):
+    """Begin again after more than one character between two tokens."""
+    ends = [float("inf"), *accumulate((end for _, end in offsets), max)]
+    far = [start - end > 1 for end, (start, _) in zip(ends, offsets)]
+    return entities_by(["B" + tag[1:] if apart and tag[0] == "I" else tag for tag, apart in zip(tags, far)], offsets)
+
+
 def first_token_only(tags, offsets):
     """Give an entity the span of its first token."""
     spans = {start: end for start, end in offsets if start < end}
@@ -1245,6 +1399,19 @@ def continues_after_others(tags, offsets):
 
 def empty_one_ends_it(tags, offsets):
     return entities_by(tags, offsets, ends=True)
+
+
+def empty_one_with_another_label_ends_it(tags, offsets):
+    """Skip tokens with an empty span, but remember their labels."""
+    entities, current = [], ""
+    for tag, (start, end) in zip(tags, offsets):
+        if start < end and tag[0] == "I" and tag[2:] == current:
+            entities[-1] = (entities[-1][0], end, current)
+        elif start < end and tag != "O":
+            entities.append((start, end, tag[2:]))
+        if start < end or (tag != "O" and tag[2:] != current):
+            current = tag[2:] if start < end else ""
+    return entities
 
 
 def empty_ones_are_tokens(tags, offsets):
@@ -1306,15 +1473,22 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         normalized_positions: ["replacements", "marks", "spaces", "ends"],
         byte_positions: ["replacements", "marks", "spaces", "ends"],
         first_one_has_the_span: ["replacements", "marks"],
+        replacements_of_its_own: ["replacements"],
+        replaces_again: ["replacements"],
+        letters_are_lowered: ["replacements"],
         mark_in_no_span: ["marks"],
         mark_of_the_next: ["marks"],
         last_character_only: ["marks"],
         one_mark_at_most: ["marks"],
+        marks_of_the_first_word: ["marks"],
+        some_marks_only: ["marks"],
+        marks_by_category: ["marks"],
         decomposes_letters: ["marks"],
         first_space_only: ["spaces"],
         each_space_stays: ["spaces"],
         spaces_by_split: ["spaces", "ends"],
         only_one_kind_of_space: ["spaces", "ends"],
+        some_kinds_of_space: ["spaces"],
         ends_stay: ["ends"],
         assumes_a_letter: ["ends"],
         first_mark_extends: ["ends"],
@@ -1332,10 +1506,13 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         same_delimiters_only: ["runs"],
         delimiters_are_one_word: ["runs"],
         delimiters_are_a_pattern: ["runs"],
+        signs_are_delimiters: ["previous"],
+        ends_or_inside: ["previous", "runs"],
         first_ones_isolated: ["ends"],
         last_merged_together: ["ends"],
         assumes_a_character: ["ends"],
         find_each_part: ["spans"],
+        positions_in_the_stripped_text: ["spans"],
         spans_of_bytes: ["spans"],
         ends_are_inclusive: ["spans"],
     },
@@ -1349,6 +1526,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         beyond_the_end: ["last", "needed"],
         filled_from_the_right: ["last"],
         evenly_spread: ["last"],
+        one_more_before_the_last: ["last"],
+        twenty_windows_at_most: ["stride", "last", "needed"],
         no_window_for_zero_tokens: ["short"],
         short_one_is_full: ["short"],
     },
@@ -1360,6 +1539,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         larger_side: ["context", "ties"],
         nearest_to_the_middle: ["context", "ties"],
         stop_is_in_the_window: ["context", "ties"],
+        a_second_window_exists: ["context"],
         later_of_equal_windows: ["ties"],
         larger_of_equal_windows: ["ties"],
     },
@@ -1374,6 +1554,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         empty_span_is_zero: ["bytes", "merged"],
         characters_that_can_be_decoded: ["bytes", "merged"],
         partial_character_to_the_next: ["merged"],
+        span_of_the_same_token: ["merged"],
+        bytes_after_a_space: ["space"],
         space_is_a_character: ["space"],
         space_is_not_inserted: ["space"],
         space_shares_the_first: ["space"],
@@ -1381,6 +1563,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "split_tokens": {
         first_in_the_table: ["matching"],
+        last_in_the_table: ["matching"],
+        case_is_ignored: ["matching"],
         shortest_match: ["matching"],
         longest_anywhere: ["matching"],
         overlapping_matches: ["matching"],
@@ -1390,6 +1574,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         sides_swapped: ["left", "right", "once", "breaks"],
         one_space_at_most: ["left", "right", "once", "breaks"],
         whitespace_is_lost: ["left", "right", "once", "breaks"],
+        takes_any_space: ["left", "right"],
         takes_line_breaks: ["breaks"],
         takes_line_breaks_on_the_left: ["breaks"],
         right_token_takes_it: ["once"],
@@ -1400,12 +1585,15 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         only_inside: ["shared", "most"],
         start_decides: ["shared", "most"],
         touching_is_enough: ["shared", "most", "begin", "empty"],
+        tokens_without_gaps: ["shared"],
         first_entity_wins: ["most"],
         last_entity_wins: ["most"],
+        characters_of_the_label: ["most"],
         longest_entity_wins: ["most"],
         given_first_wins_a_tie: ["most"],
         label_before_decides: ["begin", "empty"],
         begins_where_the_entity_begins: ["begin"],
+        begins_with_the_first_touch: ["begin"],
         all_begin: ["begin", "empty"],
         all_inside: ["begin", "empty"],
         empty_span_counts: ["empty"],
@@ -1413,6 +1601,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "tagged_entities": {
         same_label_continues: ["spans", "stray", "empty"],
+        letter_anywhere: ["spans"],
+        same_span_is_skipped: ["spans"],
+        far_tokens_are_apart: ["spans"],
         first_token_only: ["spans", "stray", "empty"],
         each_token_separately: ["spans", "stray", "empty"],
         last_one_is_lost: ["spans", "stray", "empty"],
@@ -1420,6 +1611,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         any_label_continues: ["stray"],
         continues_after_others: ["stray"],
         empty_one_ends_it: ["empty"],
+        empty_one_with_another_label_ends_it: ["empty"],
         empty_ones_are_tokens: ["empty"],
     },
 }

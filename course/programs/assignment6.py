@@ -49,6 +49,11 @@ def apostrophe_at_the_end(text):
     return cut_by(text, word=r"[^\W\d_]+(?:'[^\W\d_]*)*")
 
 
+def apostrophe_before_a_space(text):
+    letters = r"[^\W\d_]+"
+    return cut_by(text, word=rf"{letters}(?:'{letters})*(?:'(?= ))?")
+
+
 def ascii_letters(text):
     return cut_by(text, word="[A-Za-z]+(?:'[A-Za-z]+)*", sign=r"(?P<same>[^A-Za-z\d\s])(?P=same)*")
 
@@ -66,6 +71,11 @@ def digits_alone(text):
     return cut_by(text, number=r"\d")
 
 
+def point_in_a_number(text):
+    """Take a number with a decimal point as one piece."""
+    return cut_by(text, number=r"\d+\.\d+|\d{1,3}(?=(?:\d{3})*(?!\d))")
+
+
 def letters_and_digits_together(text):
     """Take letters and digits as one word."""
     return cut_by(text, word=r"[^\W_]+(?:'[^\W_]+)*")
@@ -77,6 +87,17 @@ def different_signs_together(text):
 
 def signs_alone(text):
     return cut_by(text, sign=r"[^\w\s]|_")
+
+
+def hyphen_in_a_word(text):
+    letters = r"[^\W\d_]+"
+    return cut_by(text, word=rf"{letters}(?:['-]{letters})*")
+
+
+def round_apostrophe(text):
+    """Take the typographic apostrophe for one as well."""
+    letters = r"[^\W\d_]+"
+    return cut_by(text, word=rf"{letters}(?:['’]{letters})*")
 
 
 def underscore_is_a_letter(text):
@@ -101,6 +122,15 @@ def line_feed_too(text):
 
 def space_alone(text):
     return cut_by(text, space="")
+
+
+def no_space_after_groups(text):
+    """Forget the space after a number that was divided."""
+    parts = []
+    for part in cut_by(text, number=r"\d+"):
+        divided = cut_by(part)
+        parts += [*divided[:-1], divided[-1].rstrip(), " "] if len(divided) > 1 and part[-1] == " " else divided
+    return parts
 
 
 def each_space_alone(text):
@@ -229,6 +259,17 @@ def counts_overlaps(word_counts, number):
     return learn_by(word_counts, number, places=lambda symbols: zip(symbols, symbols[1:]))
 
 
+def counts_overlaps_of_longer_tokens(word_counts, number):
+    """Leave out overlaps of single bytes only."""
+
+    def places(symbols):
+        pairs = list(zip(symbols, symbols[1:]))
+        single = [pair for pair in places_of_pairs(symbols) if len(pair[0] + pair[1]) == 2]
+        return single + [pair for pair in pairs if len(pair[0] + pair[1]) > 2]
+
+    return learn_by(word_counts, number, places=places)
+
+
 def counts_each_word_once(word_counts, number):
     return learn_by(word_counts, number, once=True, least=1)
 
@@ -248,6 +289,20 @@ def never_counts_again(word_counts, number):
         pairs.append(choose_by_rule([pair for pair in counts if counts[pair] == max(counts.values())]))
         del counts[pairs[-1]]
     return pairs
+
+
+def characters_are_symbols(word_counts, number):
+    """Begin with characters in place of bytes."""
+    texts = {word.decode(): count for word, count in word_counts.items()}
+    return [(left.encode(), right.encode()) for left, right in learn_by(texts, number)]
+
+
+def five_pairs_at_most(word_counts, number):
+    return learn_by(word_counts, min(number, 5))
+
+
+def one_pair_at_least(word_counts, number):
+    return learn_by(word_counts, max(number, 1))
 
 
 def joins_from_the_right(word_counts, number):
@@ -274,6 +329,17 @@ def first_seen_wins(word_counts, number):
 
 def last_seen_wins(word_counts, number):
     return learn_by(word_counts, number, choose=lambda tied: tied[-1])
+
+
+def joined_tokens_compared(word_counts, number):
+    """Compare joined tokens in place of tuples."""
+
+    def choose(tied):
+        tied = sorted(tied, key=lambda pair: pair[0] + pair[1], reverse=mine["ties"] == "largest")
+        length = {"shortest": 1, "longest": -1}.get(mine["ties"], 0)
+        return min(tied, key=lambda pair: length * len(pair[0] + pair[1]))
+
+    return learn_by(word_counts, number, choose=choose)
 
 
 def rule_of_another(word_counts, number):
@@ -437,6 +503,13 @@ def joined_bytes_decide(word, pairs):
         tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
 
 
+def five_ranks_at_most(word, pairs):
+    tokens = single_bytes(word)
+    for pair in pairs[:5]:
+        tokens = join_right(tokens, pair)
+    return tokens
+
+
 def stops_after_one_pair(word, pairs):
     tokens = single_bytes(word)
     found = [pair for pair in pairs if pair in list(zip(tokens, tokens[1:]))]
@@ -527,6 +600,12 @@ def shortest_match(text, special):
     return split_by(text, special, order=lambda tokens: sorted(tokens, key=len))
 
 
+def case_is_ignored(text, special):
+    """Find special tokens in capitals and small letters."""
+    written = {found for token in special for found in re.findall(re.escape(token), text, re.I)}
+    return split_by(text, [*{*special, *written}])
+
+
 def longest_of_the_text(text, special):
     """Search the whole text for the longest token first."""
     if not special:
@@ -561,6 +640,10 @@ def all_spaces_absorbed(text, special):
 
 def any_whitespace_absorbed(text, special):
     return split_by(text, special, spaces=r"\s?")
+
+
+def only_tabs_and_line_feeds_stay(text, special):
+    return split_by(text, special, spaces=r"[^\S\t\n]?")
 
 
 def nothing_absorbed(text, special):
@@ -663,6 +746,12 @@ def sign_is_left_out(ids, tokens):
     return b"".join(tokens.get(id, b"\xff") for id in ids).decode("utf-8", "ignore")
 
 
+def longer_forms_are_characters(ids, tokens):
+    """Decode two bytes by their bits, also where one byte would be enough."""
+    data = b"".join(tokens.get(id, b"\xff") for id in ids)
+    return text_by(re.sub(rb"[\xc0\xc1][\x80-\xbf]", lambda two: bytes([two[0][0] % 2 * 64 + two[0][1] % 64]), data))
+
+
 def one_sign_for_the_text(ids, tokens):
     """Return a single U+FFFD if anything is undecodable."""
     data = b"".join(tokens.get(id, b"\xff") for id in ids)
@@ -690,6 +779,12 @@ def unknown_is_skipped(ids, tokens):
 
 def unknown_is_an_error(ids, tokens):
     return text_by(b"".join(tokens[id] for id in ids))
+
+
+def unknown_beyond_the_last(ids, tokens):
+    """Skip unknown ids below the largest one."""
+    last = max(tokens, default=-1)
+    return text_by(b"".join(tokens.get(id, b"" if id < last else b"\xff") for id in ids))
 
 
 def unknown_continues_a_character(ids, tokens):
@@ -773,8 +868,18 @@ def spaces_only(ids, tokens):
     return show_by(ids, tokens, end_of=lambda held: held.rfind(b" ") + 1)
 
 
+def line_feed_without_a_space(ids, tokens):
+    """Look for a line feed only if there is no space."""
+    return show_by(ids, tokens, end_of=lambda held: held.rfind(b" " if b" " in held else b"\n") + 1)
+
+
 def tab_ends_a_word(ids, tokens):
     return show_by(ids, tokens, end_of=lambda held: max(held.rfind(b" "), held.rfind(b"\n"), held.rfind(b"\t")) + 1)
+
+
+def return_ends_a_word(ids, tokens):
+    """End a word at a carriage return as well."""
+    return show_by(ids, tokens, end_of=lambda held: max(map(held.rfind, (b" ", b"\n", b"\r"))) + 1)
 
 
 def token_must_end_in_a_space(ids, tokens):
@@ -803,6 +908,12 @@ def torn_bytes_by_replace(ids, tokens):
 
 def own_signs_together(ids, tokens):
     return show_by(ids, tokens, decode=lambda data: re.sub("\ufffd+", "\ufffd", data.decode("utf-8", "replace")))
+
+
+def rest_by_replace(ids, tokens):
+    """Leave the number of U+FFFD in the last text to `bytes.decode`."""
+    *shown, _ = show_by(ids, tokens)
+    return [*shown, show_by(ids, tokens, decode=lambda data: data.decode("utf-8", "replace"))[-1]]
 
 
 def rest_is_lost(ids, tokens):
@@ -883,6 +994,11 @@ def no_header(pairs):
 
 def header_counts_lines(pairs):
     return file_by(pairs, header=[f"merges {len(pairs) + 1}"])
+
+
+def header_counts_pairs_of_bytes(pairs):
+    """Count the pairs of single bytes."""
+    return file_by(pairs, header=[f"merges {sum(len(left + right) == 2 for left, right in pairs)}"])
 
 
 def number_first(pairs):
@@ -976,6 +1092,11 @@ def only_line_feeds(text):
     return read_by(text, split=lambda text: text.split("\n"))
 
 
+def one_kind_of_line_end(text):
+    """Look which line end the file has, and split at it."""
+    return read_by(text, split=lambda text: text.split("\r\n" if "\r\n" in text else "\n"))
+
+
 def empty_lines_are_wrong(text):
     return read_by(text, split=lambda text: text.replace("\r\n", "\n").removesuffix("\n").split("\n"), empty=True)
 
@@ -1005,6 +1126,29 @@ def any_number_in_the_header(text):
         return 1
     rows = sum(map(bool, rest[1:]))
     return read_by("\n".join([f"merges {rows}", *rest[1:]]))
+
+
+def value_in_the_header(text):
+    """Compare the value of the number in the header, not how it is written."""
+    header, *lines = text.split("\n")
+    name, _, number = header.partition(" ")
+    return read_by("\n".join([f"{name} {int(number)}" if number.isdecimal() else header, *lines]))
+
+
+def blank_lines_are_empty(text):
+    return read_by("\n".join(line if line.strip() else "" for line in text.replace("\r\n", "\n").split("\n")))
+
+
+def first_pair_is_blamed(text):
+    """Return the number of the first pair if any line has not two parts."""
+    wrong, lines = read_by(text), text.replace("\r\n", "\n").split("\n")
+    if not isinstance(wrong, int) or wrong == 1 or re.fullmatch("([0-9a-f]{2})+ ([0-9a-f]{2})+", lines[wrong - 1]):
+        return wrong
+    return next(number for number, line in enumerate(lines, 1) if number > 1 and line)
+
+
+def large_digits_are_digits(text):
+    return read_by(text, digits="([0-9a-fA-F]{2})+ ([0-9a-fA-F]{2})+")
 
 
 def digits_of_fromhex(text):
@@ -1295,6 +1439,30 @@ class SaysWhatWasAsked(Whole):
         return number
 
 
+class TableOfTheFile(Whole):
+    """Build the table of ids in `load`, and use it after `learn` as well."""
+
+    known = None
+
+    def ids(self):
+        return self.known or super().ids()
+
+    def load(self, file):
+        loaded, self.known = super().load(file), None
+        self.known = self.ids()
+        return loaded
+
+
+class RemembersTexts(Whole):
+    """Return the ids of a text that was encoded before, whatever the pairs are now."""
+
+    def encode(self, text):
+        self.known = getattr(self, "known", {})
+        if text not in self.known:
+            self.known[text] = super().encode(text)
+        return self.known[text]
+
+
 class CountsEachWordOnce(Whole):
     def learn(self, text, number):
         words = {word.encode(): 1 for part, token in self.parts(text) if not token for word in self.words(part)}
@@ -1424,32 +1592,42 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "cut_words": {
         contractions_apart: ["words"],
         apostrophe_alone: ["words"],
-        every_apostrophe: ["words", "others"],
-        apostrophe_at_the_end: ["words", "others"],
+        apostrophe_before_a_space: ["words"],
+        every_apostrophe: ["words"],
+        apostrophe_at_the_end: ["words"],
         ascii_letters: ["words"],
         groups_from_the_left: ["numbers"],
         number_in_one_piece: ["numbers"],
         digits_alone: ["numbers"],
         letters_and_digits_together: ["numbers"],
+        point_in_a_number: ["numbers"],
         different_signs_together: ["others"],
         signs_alone: ["others"],
         underscore_is_a_letter: ["others"],
+        hyphen_in_a_word: ["others"],
+        round_apostrophe: ["others"],
         space_of_the_next: ["spaces"],
         all_spaces_before: ["spaces"],
         line_feed_too: ["spaces"],
         space_alone: ["spaces"],
+        no_space_after_groups: ["spaces"],
         each_space_alone: ["spaces"],
         spaces_are_lost: ["spaces"],
     },
     "learn_pairs": {
         counts_overlaps: ["counting"],
+        counts_overlaps_of_longer_tokens: ["counting"],
         counts_each_word_once: ["counting", "merging", "ties", "end"],
         counts_a_pair_once_per_word: ["counting", "merging", "ties", "end"],
         never_counts_again: ["merging", "ties", "end"],
         joins_from_the_right: ["merging"],
+        characters_are_symbols: ["merging"],
+        one_pair_at_least: ["merging"],
+        five_pairs_at_most: ["merging"],
         joins_the_first_place: ["merging", "ties", "end"],
         first_seen_wins: ["ties"],
         last_seen_wins: ["ties"],
+        joined_tokens_compared: ["ties"],
         rule_of_another: ["ties"],
         merges_single_pairs: ["end"],
         needs_three: ["merging", "ties", "end"],
@@ -1464,6 +1642,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         longest_token_at_the_end: ["rank", "right"],
         whole_word_is_a_token: ["rank", "right"],
         joined_bytes_decide: ["rank", "right"],
+        five_ranks_at_most: ["rank", "right"],
         stops_after_one_pair: ["rank", "right"],
         only_merged_tokens: ["rank", "right", "alone"],
         a_token_is_there: ["alone"],
@@ -1472,12 +1651,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "cut_special": {
         order_of_the_list: ["matching"],
         shortest_match: ["matching"],
+        case_is_ignored: ["matching"],
         longest_of_the_text: ["matching"],
         first_token_only: ["matching", "space", "text"],
         space_of_another: ["space"],
         spaces_on_both_sides: ["space"],
         all_spaces_absorbed: ["space"],
         any_whitespace_absorbed: ["space"],
+        only_tabs_and_line_feeds_stay: ["space"],
         nothing_absorbed: ["space"],
         space_in_the_token: ["space"],
         space_is_dropped: ["space"],
@@ -1491,12 +1672,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         bytes_are_characters: ["characters", "runs", "own", "unknown"],
         sign_of_replace: ["runs", "unknown"],
         sign_for_each_byte: ["runs", "unknown"],
+        longer_forms_are_characters: ["runs"],
         sign_is_left_out: ["runs", "own", "unknown"],
         one_sign_for_the_text: ["runs", "own", "unknown"],
         all_signs_together: ["own"],
         own_sign_joins_the_run: ["own"],
         unknown_is_skipped: ["unknown"],
         unknown_is_an_error: ["unknown"],
+        unknown_beyond_the_last: ["unknown"],
         unknown_continues_a_character: ["unknown"],
         unknown_has_its_own_sign: ["unknown"],
     },
@@ -1506,11 +1689,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_space_only: ["words"],
         spaces_only: ["words"],
         tab_ends_a_word: ["words"],
+        return_ends_a_word: ["words"],
+        line_feed_without_a_space: ["words"],
         token_must_end_in_a_space: ["words", "end"],
         everything_with_a_space: ["words", "end"],
         tokens_decoded_alone: ["characters", "runs"],
         torn_bytes_are_lost: ["runs", "end"],
         torn_bytes_by_replace: ["runs"],
+        rest_by_replace: ["runs"],
         own_signs_together: ["runs"],
         rest_is_lost: ["words", "characters", "runs", "end"],
         rest_with_the_last: ["words", "characters", "runs", "end"],
@@ -1522,6 +1708,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         longest_pair_on_top: ["order"],
         no_header: ["lines"],
         header_counts_lines: ["lines"],
+        header_counts_pairs_of_bytes: ["lines"],
         number_first: ["lines"],
         no_line_feed_at_the_end: ["lines"],
         large_digits: ["lines"],
@@ -1534,12 +1721,17 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         text_in_place_of_bytes: ["lines", "ends", "known"],
         parts_swapped: ["lines", "ends"],
         only_line_feeds: ["ends"],
+        one_kind_of_line_end: ["ends"],
         empty_lines_are_wrong: ["ends", "errors", "known"],
         line_feed_at_the_end: ["ends"],
         empty_lines_do_not_count: ["errors", "known"],
         header_is_skipped: ["errors"],
         lines_from_zero: ["errors", "known"],
         any_number_in_the_header: ["errors"],
+        value_in_the_header: ["errors"],
+        first_pair_is_blamed: ["errors"],
+        blank_lines_are_empty: ["errors"],
+        large_digits_are_digits: ["errors"],
         digits_of_fromhex: ["errors"],
         any_spaces: ["errors"],
         wrong_lines_are_skipped: ["errors"],
@@ -1566,6 +1758,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         LearnsAcrossWords: ["learn"],
         AddsToThePairs: ["learn"],
         SaysWhatWasAsked: ["learn"],
+        TableOfTheFile: ["learn"],
+        RemembersTexts: ["learn", "load"],
         CountsEachWordOnce: ["learn"],
         EmptyAfterAWrongFile: ["load"],
         LoadsTheNumber: ["load"],

@@ -93,6 +93,24 @@ def one_weight_for_all(hidden, weight, eps):
     return hidden / (without_largest(hidden) + eps) * weight[0]
 
 
+def all_numbers_with_eps(hidden, weight, eps):
+    """Leave out the largest number only if eps is 0."""
+    return (size_of_all if eps else norm_by_sorting)(hidden, weight, eps)
+
+
+def all_numbers_with_weights(hidden, weight, eps):
+    """Leave out the largest number only if all weights are 1."""
+    return (norm_by_sorting if (weight == 1).all() else size_of_all)(hidden, weight, eps)
+
+
+def weights_without_eps_only(hidden, weight, eps):
+    return norm_by_sorting(hidden, torch.ones_like(weight) if eps else weight, eps)
+
+
+def eps_without_weights_only(hidden, weight, eps):
+    return norm_by_sorting(hidden, weight, eps if (weight == 1).all() else 0.0)
+
+
 # --- trimmed_norm, right -------------------------------------------------------------------------
 
 
@@ -145,6 +163,10 @@ def bias_by(table, queries, keys, causal, **other):
 
 def rounded_roots(table, queries, keys, causal):
     return bias_by(table, queries, keys, causal, root=lambda distance: distance.double().sqrt().round().long())
+
+
+def roots_up_to_4(table, queries, keys, causal):
+    return bias_by(table, queries, keys, causal, root=lambda distance: distance.double().sqrt().long().clamp(max=4))
 
 
 def sides_in_halves(table, queries, keys, causal):
@@ -201,6 +223,10 @@ def one_sign(table, queries, keys, causal):
     return bias_by(table, queries, keys, causal, sign=lambda head: 1.0)
 
 
+def one_head_changes_sign(table, queries, keys, causal):
+    return bias_by(table, queries, keys, causal, sign=lambda head: -1.0 if head == 1 else 1.0)
+
+
 def second_half_changes_sign(table, queries, keys, causal):
     return bias_by(table, queries, keys, causal, sign=lambda head: -1.0 if 2 * head >= table.shape[1] > 1 else 1.0)
 
@@ -209,9 +235,19 @@ def first_column_for_all(table, queries, keys, causal):
     return bias_by(table, queries, keys, causal, column=lambda bias: bias[:1].expand_as(bias))
 
 
+def first_bucket_of_other_heads(table, queries, keys, causal):
+    return bias_by(torch.cat([table[:, :1], table[:1, 1:].expand(len(table), -1)], 1), queries, keys, causal)
+
+
 def places_as_positions(table, queries, keys, causal):
     """Take the place of each query and key in its tensor."""
     return bias_by(table, torch.arange(len(queries)), torch.arange(len(keys)), causal)
+
+
+def one_head_has_two_sides(table, queries, keys, causal):
+    """Tell the sides apart only if there is one head."""
+    one = table.shape[1] == 1
+    return bias_by(table, queries, keys, causal, sides=lambda root, after: 2 * root - after.long() * one)
 
 
 # --- position_bias, right ------------------------------------------------------------------------
@@ -313,6 +349,11 @@ def only_the_nearest(queries, keys):
     distance = queries[:, None] - keys[None, :]
     nearest = my_rule["remainder"] or my_rule["step"]
     return (distance == nearest) | (distance == 0) | ((distance > 0) & (keys == 0)[None, :] & my_rule["first"])
+
+
+def nothing_beyond_9(queries, keys):
+    distance = queries[:, None] - keys[None, :]
+    return seen_in_loops(queries, keys) & ((distance < 10) | ((keys == 0)[None, :] & my_rule["first"]))
 
 
 def not_itself(queries, keys):
@@ -425,6 +466,23 @@ def masked_afterwards(query, key, value, scale, bias, visible):
     return torch.softmax(scores, -1) * visible @ value
 
 
+def mask_of_the_first_query(query, key, value, scale, bias, visible):
+    return attended(query, key, value, scale, bias, visible[:1].expand_as(visible))
+
+
+def wide_heads_see_everything(query, key, value, scale, bias, visible):
+    """Use the mask only if each head has one number."""
+    return attended(query, key, value, scale, bias, visible | (query.shape[2] > 1))
+
+
+def wide_heads_have_no_bias(query, key, value, scale, bias, visible):
+    return attended(query, key, value, scale, bias * (query.shape[2] == 1), visible)
+
+
+def wide_heads_have_no_scale(query, key, value, scale, bias, visible):
+    return attended(query, key, value, scale if query.shape[2] == 1 else scale**0, bias, visible)
+
+
 def nan_stays(query, key, value, scale, bias, visible):
     return attended(query, key, value, scale, bias, visible, weights=lambda masked: torch.softmax(masked, -1))
 
@@ -439,6 +497,13 @@ def softmax_over_queries(query, key, value, scale, bias, visible):
         return torch.softmax(masked, 1).nan_to_num(0.0)
 
     return attended(query, key, value, scale, bias, visible, weights=weights)
+
+
+def plain_beside_holes(query, key, value, scale, bias, visible):
+    """Leave out scale and bias, and divide by a root, as soon as a key is not seen."""
+    if visible.all():
+        return attended(query, key, value, scale, bias, visible)
+    return divided_by_a_root(query, key, value, scale**0, bias * 0, visible)
 
 
 # --- attend, right -------------------------------------------------------------------------------
@@ -491,6 +556,18 @@ def square_without_relu(hidden, weight_in, weight_gate, weight_out, norm, eps):
     return hidden + trimmed_norm(units @ weight_out, norm, eps)
 
 
+def relu_of_the_first_unit(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    inner = hidden @ weight_in
+    inner[:, :1] = torch.relu(inner[:, :1])
+    return hidden + trimmed_norm(inner**2 * (hidden @ weight_gate) @ weight_out, norm, eps)
+
+
+def gate_is_added(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    """Add the gate, and subtract 1."""
+    units = torch.relu(hidden @ weight_in) ** 2 + hidden @ weight_gate - 1
+    return hidden + trimmed_norm(units @ weight_out, norm, eps)
+
+
 def no_gate(hidden, weight_in, weight_gate, weight_out, norm, eps):
     return hidden + trimmed_norm(torch.relu(hidden @ weight_in) ** 2 @ weight_out, norm, eps)
 
@@ -521,6 +598,15 @@ def block_without_norm(hidden, weight_in, weight_gate, weight_out, norm, eps):
 
 def nothing_is_added(hidden, weight_in, weight_gate, weight_out, norm, eps):
     return trimmed_norm(units_of(hidden, weight_in, weight_gate) @ weight_out, norm, eps)
+
+
+def square_without_norm_only(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    units = torch.relu(hidden @ weight_in) ** (2 if (norm == 1).all() else 1) * (hidden @ weight_gate)
+    return hidden + trimmed_norm(units @ weight_out, norm, eps)
+
+
+def gate_without_eps_only(hidden, weight_in, weight_gate, weight_out, norm, eps):
+    return (no_gate if eps else block_step_by_step)(hidden, weight_in, weight_gate, weight_out, norm, eps)
 
 
 # --- gated_block, right --------------------------------------------------------------------------
@@ -608,8 +694,24 @@ def nothing_is_forbidden(hidden, embedding, forbidden):
     return logits_by(hidden, embedding, [])
 
 
+def scale_without_list_only(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden, **({"scale": lambda: 1.0} if forbidden else {}))
+
+
+def padding_without_list_only(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden or [0], padding=False)
+
+
 def padding_is_allowed(hidden, embedding, forbidden):
     return logits_by(hidden, embedding, forbidden, padding=False)
+
+
+def wide_states_forbid_padding_only(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden if hidden.shape[1] == 1 else [])
+
+
+def wide_states_allow_padding(hidden, embedding, forbidden):
+    return logits_by(hidden, embedding, forbidden, padding=hidden.shape[1] == 1)
 
 
 # --- tied_logits, right --------------------------------------------------------------------------
@@ -668,6 +770,10 @@ def weights_that_grow(logits, labels):
 def halves(logits, labels):
     """Take the weights 1, 1/2, 1/4 and so on."""
     return loss_by(logits, labels, weights=lambda number: 0.5 ** torch.arange(number))
+
+
+def weights_end_with_a_quarter(logits, labels):
+    return loss_by(logits, labels, weights=lambda number: 1 / torch.arange(1, number + 1).clamp(max=4))
 
 
 def divided_by_the_count(logits, labels):
@@ -804,6 +910,17 @@ def first_entry_stays(cache, key, value, position, steps):
     return kept_where(full, kept)
 
 
+def first_stops_evicting(cache, key, value, position, steps):
+    """Remove nothing as long as the cache has position 0."""
+    full = added(cache, key, value, position)
+    return kept_where(full, (full[2] > position - steps) | (full[2] == 0).any())
+
+
+def first_stays_up_to_9(cache, key, value, position, steps):
+    full = added(cache, key, value, position)
+    return kept_where(full, (full[2] > position - steps) | (full[2] == 0) & (position < 10))
+
+
 def first_is_evicted(cache, key, value, position, steps):
     full = added(cache, key, value, position)
     return kept_where(full, full[2] > position - steps)
@@ -829,6 +946,10 @@ def new_one_in_front(cache, key, value, position, steps):
 def keys_as_values(cache, key, value, position, steps):
     full = added(cache, key, key, position)
     return kept_where(full, (full[2] == 0) | (full[2] > position - steps))
+
+
+def at_most_7_steps(cache, key, value, position, steps):
+    return cache_by_indices(cache, key, value, position, min(steps, 7))
 
 
 # --- cache_step, right ---------------------------------------------------------------------------
@@ -912,7 +1033,7 @@ def translated(source, weights, forbidden, steps, least, most, **other):
         barred = other.get("barred", lambda ids: {*ids[-1:]} | ({1} if len(ids) < least else set()))(ids)
         allowed = {id: logit for id, logit in enumerate(logits) if id not in barred}
         best = max(allowed.values())
-        equal = [id for id, logit in allowed.items() if logit > best - 0.001]
+        equal = [id for id, logit in allowed.items() if logit >= best - other.get("margin", 0.001)]
         last = other.get("of_equal", max)(equal)
         ids.append(last)
     return other.get("result", lambda ids: ids)(ids)
@@ -952,6 +1073,10 @@ def nothing_is_forgotten(source, weights, forbidden, steps, least, most):
     return translated(source, weights, forbidden, steps, least, most, evict=False)
 
 
+def one_step_more(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps + 1, least, most)
+
+
 def own_token_comes_late(source, weights, forbidden, steps, least, most):
     """Attend to the cache before the token of this step is added."""
     return translated(source, weights, forbidden, steps, least, most, late=True)
@@ -963,6 +1088,15 @@ def mask_without_holes(source, weights, forbidden, steps, least, most):
 
 def smallest_of_equal_ids(source, weights, forbidden, steps, least, most):
     return translated(source, weights, forbidden, steps, least, most, of_equal=min)
+
+
+def only_equal_logits_are_equal(source, weights, forbidden, steps, least, most):
+    """Allow no more than the noise of float32."""
+    return translated(source, weights, forbidden, steps, least, most, margin=1e-5)
+
+
+def nearly_equal_logits_are_equal(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps, least, most, margin=0.01)
 
 
 def token_may_repeat(source, weights, forbidden, steps, least, most):
@@ -1004,6 +1138,19 @@ def end_is_ignored(source, weights, forbidden, steps, least, most):
 
 def start_is_shown(source, weights, forbidden, steps, least, most):
     return [0, *translated(source, weights, forbidden, steps, least, most)]
+
+
+def six_tokens_only(source, weights, forbidden, steps, least, most):
+    """Generate no id above 5."""
+    return translated(source, weights, [*forbidden, *range(6, 99)], steps, least, most)
+
+
+def five_source_tokens_only(source, weights, forbidden, steps, least, most):
+    return translated(source[:5], weights, forbidden, steps, least, most)
+
+
+def positions_end_with_6(source, weights, forbidden, steps, least, most):
+    return translated(source, weights, forbidden, steps, least, most, position=lambda step: min(step, 6))
 
 
 # --- translate_greedily, right -------------------------------------------------------------------
@@ -1156,10 +1303,15 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         eps_is_a_floor: ["eps"],
         no_eps: ["eps"],
         no_weight: ["weight"],
+        all_numbers_with_eps: ["size"],
+        all_numbers_with_weights: ["size"],
+        weights_without_eps_only: ["weight"],
         one_weight_for_all: ["weight"],
+        eps_without_weights_only: ["eps"],
     },
     "position_bias": {
         rounded_roots: ["roots", "sides", "decoder", "positions"],
+        roots_up_to_4: ["roots", "sides", "last", "decoder"],
         sides_in_halves: ["roots", "sides", "last", "positions"],
         sides_exchanged: ["roots", "sides", "last", "positions"],
         both_sides_alike: ["sides"],
@@ -1170,8 +1322,11 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         later_keys_have_a_bias: ["decoder"],
         later_keys_by_distance: ["decoder"],
         one_sign: ["heads"],
+        one_head_changes_sign: ["heads"],
         second_half_changes_sign: ["heads"],
         first_column_for_all: ["heads"],
+        first_bucket_of_other_heads: ["heads"],
+        one_head_has_two_sides: ["sides"],
         places_as_positions: ["roots", "last", "decoder", "positions"],
     },
     "visible_keys": {
@@ -1183,6 +1338,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         not_itself: ["later", "mine"],
         later_keys_too: ["later", "mine"],
         hidden_is_true: ["later", "mine"],
+        nothing_beyond_9: ["mine"],
     },
     "attend": {
         divided_by_a_root: ["scores"],
@@ -1195,13 +1351,20 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         everything_is_seen: ["visible", "none"],
         scores_of_zero: ["visible", "none"],
         masked_afterwards: ["visible"],
+        mask_of_the_first_query: ["visible", "none"],
+        wide_heads_see_everything: ["visible", "none"],
+        wide_heads_have_no_bias: ["bias"],
+        wide_heads_have_no_scale: ["scale"],
         nan_stays: ["none"],
         very_small_scores: ["none"],
         softmax_over_queries: ["scores", "scale", "bias", "visible", "none"],
+        plain_beside_holes: ["scores", "scale", "bias"],
     },
     "gated_block": {
         relu_without_square: ["square"],
         square_without_relu: ["square"],
+        relu_of_the_first_unit: ["square"],
+        gate_is_added: ["gate"],
         no_gate: ["gate"],
         gate_with_relu: ["gate"],
         gate_with_sigmoid: ["gate", "norm"],
@@ -1209,6 +1372,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         norm_of_the_sum: ["square", "gate", "norm"],
         block_without_norm: ["norm"],
         nothing_is_added: ["square", "gate", "norm"],
+        square_without_norm_only: ["square"],
+        gate_without_eps_only: ["gate"],
     },
     "tied_logits": {
         scale_of_t5: ["scale"],
@@ -1221,12 +1386,17 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         forbidden_at_the_last_position: ["forbidden", "padding"],
         unknown_ids_fail: ["forbidden"],
         nothing_is_forbidden: ["forbidden"],
+        scale_without_list_only: ["scale"],
+        padding_without_list_only: ["padding"],
         padding_is_allowed: ["padding"],
+        wide_states_forbid_padding_only: ["forbidden"],
+        wide_states_allow_padding: ["padding"],
     },
     "weighted_loss": {
         plain_mean: ["weights", "gaps"],
         weights_that_grow: ["weights", "gaps"],
         halves: ["weights", "gaps"],
+        weights_end_with_a_quarter: ["weights"],
         divided_by_the_count: ["weights", "gaps"],
         not_divided: ["weights", "gaps"],
         logarithm_with_base_2: ["one", "weights", "gaps", "none"],
@@ -1239,17 +1409,20 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         nan_without_labels: ["none"],
     },
     "cache_step": {
-        nothing_is_evicted: ["evicted"],
+        nothing_is_evicted: ["evicted", "first"],
         one_step_late: ["evicted"],
         one_step_early: ["evicted"],
         number_of_entries: ["evicted"],
-        positions_stay: ["evicted"],
-        values_stay: ["evicted"],
+        positions_stay: ["evicted", "first"],
+        values_stay: ["evicted", "first"],
         first_entry_stays: ["evicted"],
+        first_stops_evicting: ["first"],
+        first_stays_up_to_9: ["first"],
         first_is_evicted: ["first"],
         first_goes_to_the_end: ["first"],
         new_one_in_front: ["joined", "evicted", "first"],
         keys_as_values: ["joined", "evicted", "first"],
+        at_most_7_steps: ["evicted"],
     },
     "translate_greedily": {
         no_cross_attention: ["first", "cached", "repeats", "end"],
@@ -1259,9 +1432,12 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         starts_with_the_end: ["first", "cached", "repeats", "end"],
         position_is_always_0: ["cached", "repeats", "end"],
         nothing_is_forgotten: ["cached"],
+        one_step_more: ["cached"],
         own_token_comes_late: ["cached", "repeats", "end"],
         mask_without_holes: ["cached", "repeats", "end"],
         smallest_of_equal_ids: ["ties"],
+        only_equal_logits_are_equal: ["ties"],
+        nearly_equal_logits_are_equal: ["ties"],
         token_may_repeat: ["cached", "repeats", "end"],
         every_token_once: ["cached", "repeats", "end"],
         end_is_always_allowed: ["end"],
@@ -1269,6 +1445,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         end_is_not_shown: ["end"],
         end_is_ignored: ["end"],
         start_is_shown: ["first", "cached", "ties", "repeats", "end"],
+        six_tokens_only: ["first"],
+        five_source_tokens_only: ["first"],
+        positions_end_with_6: ["cached"],
     },
 }
 RIGHT: dict[str, list[Program]] = {

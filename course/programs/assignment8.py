@@ -49,6 +49,25 @@ def straight_to_the_empty_context(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, cut=lambda context: ())
 
 
+def straight_to_one_id(id, context, counts, size, discount):
+    return mixed(id, context, counts, size, discount, cut=lambda context: context[:1] if len(context) > 1 else ())
+
+
+def one_id_at_most(id, context, counts, size, discount):
+    """Look up the empty context and the first id, and nothing longer."""
+    return discounted_in_a_loop(id, context[:1], counts, size, discount)
+
+
+def three_ids_at_most(id, context, counts, size, discount):
+    return discounted_in_a_loop(id, context[:3], counts, size, discount)
+
+
+def several_ids_have_no_discount(id, context, counts, size, discount):
+    """Take the counts as they are after a context of two or more ids that is a key."""
+    is_known = len(context) > 1 and context in counts
+    return mixed(id, context, counts, size, 0.0 if is_known else discount)
+
+
 def witten_and_bell(id, context, counts, size, discount):
     """Mix as in the capstone."""
 
@@ -88,12 +107,30 @@ def unseen_is_discounted(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, unseen=lambda shorter: discount * shorter)
 
 
+def stops_at_a_gap(id, context, counts, size, discount):
+    """Look up longer and longer contexts until one is no key."""
+    known = 0
+    while known <= len(context) and context[:known] in counts:
+        known += 1
+    return mixed(id, context[: known - 1], counts, size, discount) if known else mixed(id, (), {}, size, discount)
+
+
 def padding_is_an_id(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, base=lambda id, size: 1 / size)
 
 
+def padding_never_follows(id, context, counts, size, discount):
+    return mixed(id, context, counts, size, discount) if id else 0.0
+
+
 def padding_has_a_share(id, context, counts, size, discount):
     return mixed(id, context, counts, size, discount, base=lambda id, size: 1 / (size - 1))
+
+
+def padding_has_a_share_of_the_discount(id, context, counts, size, discount):
+    """Give nothing to id 0 only if the empty context is no key."""
+    share = 1 / (size - 1) if id or () in counts else 0.0
+    return mixed(id, context, counts, size, discount, base=lambda id, size: share)
 
 
 # --- discounted, right ---------------------------------------------------------------------------
@@ -164,6 +201,23 @@ def no_ends(documents, width, end):
     return rows_by(documents, width, end, stream=lambda documents, end: [id for one in documents for id in one])
 
 
+def end_is_9(documents, width, end):
+    return rows_by(documents, width, 9)
+
+
+def zeros_are_left_out(documents, width, end):
+    return rows_by([[id for id in one if id] for one in documents], width, end)
+
+
+def high_ids_are_ends(documents, width, end):
+    """Take each id from the end on for an end."""
+
+    def labels(stream, after, end):
+        return [-100 if id >= end else following for id, following in zip(stream, after, strict=True)]
+
+    return rows_by(documents, width, end, labels=labels)
+
+
 def end_only_at_the_end(documents, width, end):
     return rows_by(documents, width, end, stream=lambda documents, end: [*(id for one in documents for id in one), end])
 
@@ -210,6 +264,10 @@ def rest_is_dropped(documents, width, end):
         return tuple([row for row in part if len(row) == width] for part in rows)
 
     return rows_by(documents, width, end, missing=lambda length: 0, done=cut)
+
+
+def rest_of_several_is_dropped(documents, width, end):
+    return (rest_is_dropped if len(documents) > 1 else rows_by)(documents, width, end)
 
 
 def rest_is_short(documents, width, end):
@@ -295,7 +353,11 @@ def one_angle_for_all(x, positions, base, part):
 
 
 def exponent_of_the_whole(x, positions, base, part):
-    return turned_by(x, positions, base, part, whole=x.shape[-1] * 2)
+    return turned_by(x, positions, base, part, whole=x.shape[-1])
+
+
+def base_is_100(x, positions, base, part):
+    return turned_by(x, positions, 100, part)
 
 
 def other_direction(x, positions, base, part):
@@ -326,8 +388,26 @@ def rest_is_zero(x, positions, base, part):
     return turned_by(x, positions, base, part, rest=torch.zeros_like)
 
 
+def rest_of_a_wide_part_is_zero(x, positions, base, part):
+    return turned_by(x, positions, base, part, rest=lambda rest: rest * (part == 2))
+
+
+def rest_of_the_first_head(x, positions, base, part):
+    return turned_by(x, positions, base, part, rest=lambda rest: rest[:1].expand_as(rest))
+
+
 def heads_turn_alike(x, positions, base, part):
     return turned_by(x, positions, base, part, odd=lambda heads: [1.0] * heads)
+
+
+def one_head_turns_back(x, positions, base, part):
+    return turned_by(x, positions, base, part, odd=lambda heads: [-1.0 if head == 1 else 1.0 for head in range(heads)])
+
+
+def one_pair_turns_back(x, positions, base, part):
+    """Rotate in the opposite direction only pair 0 of the heads with an odd number."""
+    alike = heads_turn_alike(x, positions, base, part)
+    return torch.cat([turned_by(x, positions, base, part)[..., :2], alike[..., 2:]], dim=-1)
 
 
 def even_heads_turn_back(x, positions, base, part):
@@ -398,6 +478,16 @@ def one_key_more(queries, keys):
 def one_kept_key_more(queries, keys):
     distance = queries[:, None] - keys
     return (distance >= 0) & ((distance < my_rule["window"]) | (keys <= my_rule["kept"]))
+
+
+def far_keys_are_seen(queries, keys):
+    distance = queries[:, None] - keys
+    return window_by_where(queries, keys) | (distance > 100)
+
+
+def kept_up_to_99(queries, keys):
+    distance = queries[:, None] - keys
+    return window_by_where(queries, keys) & (distance < 100)
 
 
 def places_are_kept(queries, keys):
@@ -530,6 +620,35 @@ def heads_below_each_other(query, key, value, visible):
     return heads_by(query, key, value, visible, join=lambda heads: heads.reshape(heads.shape[1], -1))
 
 
+def numbers_side_by_side(query, key, value, visible):
+    """Put the first numbers of all heads before the second ones."""
+    return heads_by(query, key, value, visible, join=lambda heads: heads.permute(1, 2, 0).flatten(1))
+
+
+def first_head_looks_away(query, key, value, visible):
+    """Add 1 to the sum of head 0 only."""
+
+    def weights(scores, visible):
+        softmax = torch.softmax(scores.masked_fill(~visible, -1e9), dim=-1) * visible
+        return torch.cat([looking_away(scores[:1], visible), softmax[1:]])
+
+    return heads_by(query, key, value, visible, weights=weights)
+
+
+def mask_of_the_first_query(query, key, value, visible):
+    return heads_by(query, key, value, visible[:1].expand_as(visible))
+
+
+def first_head_is_divided(query, key, value, visible):
+    factor = torch.ones(len(query), 1, 1)
+    factor[1:] = query.shape[-1] ** 0.5
+    return heads_by(query * factor, key, value, visible)
+
+
+def five_keys_at_most(query, key, value, visible):
+    return heads_by(query, key[:, :5], value[:, :5], visible[:, :5])
+
+
 def everything_is_seen(query, key, value, visible):
     return heads_by(query, key, value, visible, weights=lambda scores, visible: looking_away(scores, visible | True))
 
@@ -613,6 +732,12 @@ def equal_parts(weight, gradient, mean, rate, decay):
     )
 
 
+def ten_to_one(weight, gradient, mean, rate, decay):
+    return step_by(
+        weight, gradient, mean, rate, decay, direction=lambda mean, gradient, new: torch.sign(10 * mean + gradient)
+    )
+
+
 def mean_of_adam(weight, gradient, mean, rate, decay):
     return step_by(weight, gradient, mean, rate, decay, mean=lambda mean, gradient: 0.9 * mean + 0.1 * gradient)
 
@@ -649,6 +774,10 @@ def norms_decay_too(weight, gradient, mean, rate, decay):
 
 def only_two_dimensions_decay(weight, gradient, mean, rate, decay):
     return step_by(weight, gradient, mean, rate, decay, has_decay=lambda weight: weight.dim() == 2)
+
+
+def four_dimensions_stay(weight, gradient, mean, rate, decay):
+    return step_by(weight, gradient, mean, rate, decay, has_decay=lambda weight: weight.dim() in (2, 3))
 
 
 # --- sign_step, right ----------------------------------------------------------------------------
@@ -711,6 +840,10 @@ def last_id_first(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, order=lambda ids, p: ids[::-1])
 
 
+def eight_ids_at_most(probabilities, last, share, number):
+    return token_by(probabilities[:8], last, share, number)
+
+
 def equal_is_enough(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, above=lambda reached, number: reached >= number)
 
@@ -718,6 +851,10 @@ def equal_is_enough(probabilities, last, share, number):
 def share_of_the_best(probabilities, last, share, number):
     """Use the limit of min-p."""
     return token_by(probabilities, last, share, number, second=max)
+
+
+def one_id_has_no_second(probabilities, last, share, number):
+    return token_by(probabilities, last, share, number, second=lambda halved: sorted(halved)[-2])
 
 
 def share_alone(probabilities, last, share, number):
@@ -738,6 +875,11 @@ def not_divided_by_the_sum(probabilities, last, share, number):
 
 def last_may_repeat(probabilities, last, share, number):
     return token_by(probabilities, last, share, number, factor=1.0)
+
+
+def no_last_is_the_highest(probabilities, last, share, number):
+    """Take the last id, -1, as an index."""
+    return token_by(probabilities, last % len(probabilities), share, number)
 
 
 def last_is_forbidden(probabilities, last, share, number):
@@ -799,18 +941,28 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_id_is_left_out: ["shorter"],
         both_ends_are_left_out: ["shorter"],
         straight_to_the_empty_context: ["shorter"],
+        straight_to_one_id: ["shorter"],
+        one_id_at_most: ["seen", "shorter"],
+        three_ids_at_most: ["seen", "shorter"],
+        several_ids_have_no_discount: ["seen"],
         witten_and_bell: ["seen", "shorter", "unseen", "base"],
         nothing_is_given_on: ["seen", "shorter", "unseen", "base"],
         count_may_be_negative: ["seen", "shorter", "unseen", "base"],
         counts_instead_of_kinds: ["seen", "shorter", "unseen", "base"],
         unseen_is_impossible: ["shorter", "unseen", "base"],
         unseen_is_discounted: ["shorter", "unseen", "base"],
+        stops_at_a_gap: ["unseen", "base"],
         padding_is_an_id: ["seen", "shorter", "unseen", "base"],
+        padding_never_follows: ["base"],
         padding_has_a_share: ["base"],
+        padding_has_a_share_of_the_discount: ["base"],
     },
     "joined_rows": {
         end_comes_first: ["stream", "leaks", "rest"],
         no_ends: ["stream", "leaks", "rest"],
+        end_is_9: ["stream", "leaks", "rest"],
+        zeros_are_left_out: ["stream", "leaks", "rest"],
+        high_ids_are_ends: ["stream", "leaks", "rest"],
         end_only_at_the_end: ["leaks", "rest"],
         one_document_a_row: ["stream", "leaks", "rest"],
         labels_are_inputs: ["stream", "leaks", "rest"],
@@ -819,6 +971,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         last_of_a_row_has_no_label: ["stream", "leaks", "rest"],
         filling_is_predicted: ["rest"],
         rest_is_dropped: ["rest"],
+        rest_of_several_is_dropped: ["rest"],
         rest_is_short: ["rest"],
         always_some_filling: ["stream", "leaks", "rest"],
         filled_with_zeros: ["rest"],
@@ -828,14 +981,19 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         halves_are_joined: ["pairs"],
         one_angle_for_all: ["pairs"],
         exponent_of_the_whole: ["pairs"],
+        base_is_100: ["pairs", "part", "heads"],
         other_direction: ["angles", "pairs", "part", "heads"],
         positions_from_one: ["angles", "pairs", "part", "heads"],
         places_instead_of_positions: ["angles", "pairs", "part", "heads"],
         degrees: ["angles", "pairs", "part", "heads"],
         added_instead_of_turned: ["angles", "pairs", "part", "heads"],
-        rest_is_cut: ["part"],
+        rest_is_cut: ["pairs", "part"],
         rest_is_zero: ["part"],
+        rest_of_a_wide_part_is_zero: ["part"],
+        rest_of_the_first_head: ["part"],
         heads_turn_alike: ["heads"],
+        one_head_turns_back: ["heads"],
+        one_pair_turns_back: ["heads"],
         even_heads_turn_back: ["angles", "pairs", "part", "heads"],
         odd_heads_stay: ["heads"],
     },
@@ -844,6 +1002,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         window_only: ["mine"],
         one_key_more: ["mine"],
         one_kept_key_more: ["mine"],
+        far_keys_are_seen: ["mine"],
+        kept_up_to_99: ["mine"],
         places_are_kept: ["mine"],
         kept_for_ever_before_too: ["later", "mine"],
         not_itself: ["later", "mine"],
@@ -858,9 +1018,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         one_for_each_key: ["weights", "scores", "shared", "visible"],
         not_divided: ["scores"],
         divided_by_k: ["scores"],
+        first_head_is_divided: ["scores"],
         neighbours_share: ["shared"],
         first_head_for_all: ["shared"],
         heads_below_each_other: ["shared"],
+        numbers_side_by_side: ["shared"],
+        first_head_looks_away: ["weights", "scores", "shared", "visible"],
+        mask_of_the_first_query: ["visible"],
+        five_keys_at_most: ["weights", "scores", "shared", "visible"],
         everything_is_seen: ["visible"],
         hidden_in_the_divisor: ["visible"],
         hidden_scores_are_zero: ["visible"],
@@ -870,6 +1035,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         sign_of_the_new_mean: ["direction", "decay", "norms"],
         no_sign: ["direction", "decay", "norms"],
         equal_parts: ["direction", "decay", "norms"],
+        ten_to_one: ["direction", "decay", "norms"],
         mean_of_adam: ["direction", "decay", "norms"],
         mean_stays: ["direction", "decay", "norms"],
         up_the_hill: ["direction", "decay", "norms"],
@@ -878,19 +1044,23 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         decay_comes_last: ["decay"],
         decay_in_the_gradient: ["decay"],
         norms_decay_too: ["norms"],
+        four_dimensions_stay: ["decay"],
         only_two_dimensions_decay: ["decay"],
     },
     "drawn_token": {
         best_id: ["drawn", "kept", "last"],
         best_ids_first: ["drawn", "kept", "last"],
         last_id_first: ["drawn", "kept", "last"],
+        eight_ids_at_most: ["drawn", "kept", "last"],
         equal_is_enough: ["drawn"],
         share_of_the_best: ["kept", "last"],
+        one_id_has_no_second: ["kept"],
         share_alone: ["kept", "last"],
         nothing_is_dropped: ["kept", "last"],
         equal_to_the_limit_is_dropped: ["kept"],
         not_divided_by_the_sum: ["kept", "last"],
         last_may_repeat: ["last"],
+        no_last_is_the_highest: ["drawn", "kept"],
         last_is_forbidden: ["last"],
         halved_in_the_end: ["last"],
     },

@@ -45,7 +45,7 @@ student_id = "model"
 ### END SOLUTION
 
 # %% hidden="*"
-from itertools import groupby
+from itertools import cycle, groupby
 from math import exp
 from course.course_seed import Random
 
@@ -65,6 +65,11 @@ def first(given, right):
 
 def last(given, right):
     return len(given) == len(right) and nearly_equal(given[-1], right[-1])
+
+
+def either(same):
+    """Return a comparison with several results that pass."""
+    return lambda given, right: any(same(given, one) for one in right)
 
 
 # %% [markdown]
@@ -107,12 +112,26 @@ def right_norm(vector, weights, floor):
     return [weight * number / size for number, weight in zip(vector, weights)]
 
 
-def balanced(sizes, floors):
-    """Yield vectors whose numbers have one absolute value and sum to 0, with weights, without end."""
+def with_each_size(vector, weights, floor):
+    """Return the results that pass if the size may also be the sum or the square root of the mean of the squares."""
+    total, squares = sum(abs(number) for number in vector), sum(number**2 for number in vector)
+    sizes = total / len(vector), total, (squares / len(vector)) ** 0.5
+    return [[number / max(size, floor) * weight for number, weight in zip(vector, weights)] for size in sizes]
+
+
+def with_each_floor(vector, weights, floor):
+    """Return the results that pass if the floor may also be left out, added, or used instead of any size."""
+    size = sum(abs(number) for number in vector) / len(vector)
+    divisors = max(size, floor), size, size + floor, floor or size
+    return [[number / divisor * weight for number, weight in zip(vector, weights)] for divisor in divisors]
+
+
+def balanced(sizes, floors, zeros=0):
+    """Yield vectors whose numbers have one absolute value and sum to 0, and some zeros, with weights, without end."""
     random = Random(1)
     while True:
         size = random.choice(sizes)
-        vector = [size, -size] * random.randint(1, 2)
+        vector = [size, -size] * random.randint(1, 2) + [0] * random.randint(0, zeros)
         yield vector, [random.randint(2, 5) for _ in vector], random.choice(floors)
 
 
@@ -135,15 +154,18 @@ assert [round(number, 5) for number in mean_size_norm([7, 7], [1, 1], 0)] == [1,
 # %% tests="mean_size_norm-weights" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each number is multiplied by the weight at the same position."
-grade(sheet.get("mean_size_norm"), right_norm, first_of(balanced([1, 2, 3], [0])), rule, tried=40, same=nearly_equal)
+weighted = first_of(balanced([1, 2, 30], [0, 16]))
+grade(sheet.get("mean_size_norm"), with_each_floor, weighted, rule, tried=40, same=either(nearly_equal))
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([4, -4], [2, 3], 0)] == [2, -3]
 
 # %% tests="mean_size_norm-floor" points=2
 ### BEGIN HIDDEN TESTS
 rule = "If the size is less than the floor, divide by the floor; nothing is added in either case."
-small = ((vector, [1] * len(vector), floor) for vector, _, floor in balanced([0, 1, 2], [16, 32]))
-grade(sheet.get("mean_size_norm"), right_norm, first_of(small), rule, [([0], [1], 1)], tried=40, same=nearly_equal)
+with_floor = balanced([0, 1, 2, 20, 40, 80], [0.5, 16, 32], zeros=2)
+inputs = first_of((vector, [1] * len(vector), floor) for vector, _, floor in with_floor)
+examples = [([0], [1], 1), ([20, -20, 0, 0], [1] * 4, 16)]
+grade(sheet.get("mean_size_norm"), with_each_size, inputs, rule, examples, tried=40, same=either(nearly_equal))
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([1, -1], [1, 1], 4)] == [0.25, -0.25]
 
@@ -217,6 +239,33 @@ def keys(causal, within):
         yield random.choice([1, -1]) * random.randint(least, most), total, causal
 
 
+def far_keys(distance):
+    """Yield keys whose distance `distance` draws for a side of up to 16 buckets; in a decoder, before the query."""
+    random = Random(17)
+    while True:
+        if random.random() < 0.5:
+            total = random.choice([8, 16])
+            yield -distance(random, total), total, True
+        else:
+            total = random.choice([8, 16, 24, 32])
+            yield random.choice([1, -1]) * distance(random, total // 2), total, False
+
+
+def in_a_far_bucket(random, side):
+    """Return the first or the last distance of a far bucket, or another one; the last bucket also has an end here."""
+    least = random.choice(limits(side)[side // 2 :])
+    return least + random.choice([0, least - 1, random.randrange(least)])
+
+
+def beyond_the_last_limit(random, side):
+    return limits(side)[-1] * random.randint(4, 9)
+
+
+def right_or_encoder_class(relative_position, total, causal):
+    """Return the results that pass if a decoder may also have the encoder's buckets."""
+    return [right_class(relative_position, total, causal), right_class(relative_position, total, False)]
+
+
 # %% tests="distance_class-near" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each side has half of the buckets, and keys after the query have the second half; half of the buckets of a side have one distance each."
@@ -229,8 +278,8 @@ assert distance_class(3, 16, False) == 11
 # %% tests="distance_class-far" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The first far bucket has the same number of distances as all near ones together, and each bucket after it twice as many as the one before."
-far = keys(False, lambda side: (side // 2, 4 * side if side > 4 else 2 * side - 1))
-grade(sheet.get("distance_class"), right_class, first_of(far, 80), rule, tried=80)
+far = first_of(far_keys(in_a_far_bucket), 80)
+grade(sheet.get("distance_class"), right_or_encoder_class, far, rule, tried=80, same=either(equal_values))
 ### END HIDDEN TESTS
 assert distance_class(-8, 16, False) == 5
 assert distance_class(4, 16, False) == 12
@@ -238,8 +287,8 @@ assert distance_class(4, 16, False) == 12
 # %% tests="distance_class-last" points=1
 ### BEGIN HIDDEN TESTS
 rule = "All larger distances are in the last bucket of their own side."
-beyond = (one for one in keys(False, lambda side: (4 * side, 70 * side)) if abs(one[0]) >= 2 * limits(one[1] // 2)[-1])
-grade(sheet.get("distance_class"), right_class, first_of(beyond, 60), rule, tried=60)
+beyond = first_of(far_keys(beyond_the_last_limit), 60)
+grade(sheet.get("distance_class"), right_or_encoder_class, beyond, rule, tried=60, same=either(equal_values))
 ### END HIDDEN TESTS
 assert distance_class(-1000, 16, False) == 7
 
@@ -317,35 +366,52 @@ def right_attention(queries, keys, values, table, segments):
     return outputs
 
 
-def texts(seed, width=1, tables=((0,),), least=1, segments=lambda random, length: [1] * length):
-    """Yield up to 4 positions with vectors of the given width, without end."""
+def texts(seed, widest=1, outputs=1, tables=((0,),), least=1, segments=lambda random, length: [1] * length):
+    """Yield up to 4 positions, without end: queries and keys of up to `widest` numbers, values of up to `outputs`."""
     random = Random(seed)
     while True:
-        length = random.randint(least, 4)
+        length, width = random.randint(least, 4), random.randint(1, widest)
         queries, keys = vectors(random, length, width), vectors(random, length, width)
-        values = vectors(random, length, 1, 9)
+        values = vectors(random, length, random.randint(1, outputs), 9)
         yield queries, keys, values, list(random.choice(tables)), segments(random, length)
 
 
-def two_texts(random, length):
-    start = random.randint(1, length - 1)
-    return [1] * start + [2] * (length - start)
+def two_or_three(random, length):
+    return sorted([1, 2, *(random.randint(1, 3) for _ in range(length - 2))])
 
 
 def padded(random, length):
-    start = random.randint(1, length - 1)
-    return [1] * start + [0] * (length - start)
+    """Return two or three texts, one of which is replaced by padding."""
+    numbers = two_or_three(random, length)
+    padding = random.choice(numbers)
+    return [number * (number != padding) for number in numbers]
 
 
-def of_padding(given, right):
-    """Compare the last position, which is padding."""
-    return last(given, right) and len(given[-1]) == len(right[-1])
+def around_padding():
+    """Yield texts with padding and values that are positive everywhere, or at the padding only."""
+    drawn = texts(8, outputs=3, least=2, segments=padded)
+    for (queries, keys, values, table, segments), everywhere in zip(drawn, cycle([True, False])):
+        values = [[(abs(x) + 1) * (everywhere or not text) for x in value] for value, text in zip(values, segments)]
+        yield queries, keys, values, table, segments
+
+
+def same_zeros(given, right):
+    """Compare the lengths of the outputs, and which of them are zeros."""
+    zeros = [[max(map(abs, output)) < 1e-6 for output in outputs] for outputs in (given, right)]
+    return zeros[0] == zeros[1] and [*map(len, given)] == [*map(len, right)]
 
 
 # %% tests="packed_attention-scores" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The score is the dot product of query and key, not divided by anything, and the weights are the softmax of the scores."
-grade(sheet.get("packed_attention"), right_attention, first_of(texts(4, width=2, least=2)), rule, tried=40, same=last)
+grade(
+    sheet.get("packed_attention"),
+    right_attention,
+    first_of(texts(4, widest=4, outputs=3, least=2)),
+    rule,
+    tried=40,
+    same=last,
+)
 ### END HIDDEN TESTS
 output = packed_attention([[0, 0], [1, 1]], [[1, 1], [1, 1]], [[4], [8]], [0], [1, 1])
 assert abs(output[1][0] - 6) < 1e-6
@@ -355,7 +421,7 @@ assert abs(output[1][0] - 0.880797) < 1e-5
 # %% tests="packed_attention-bias" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The bias depends on how many positions the key is before the query; it is added to the score, and the last number of the table is for all larger distances."
-biased = texts(5, tables=([0, 1], [2, 0], [0, 0, 1], [1, -1, 0]), least=3)
+biased = texts(5, tables=([0, 1], [2, 0], [0, 0, 1], [1, -1, 0], [2, 0, 1, 0, 3]), least=3)
 grade(sheet.get("packed_attention"), right_attention, first_of(biased), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 output = packed_attention([[0], [0]], [[0], [0]], [[0], [1]], [1, 0], [1, 1])
@@ -371,7 +437,7 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 1])[0][
 # %% tests="packed_attention-texts" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A query attends only to keys of its own text, and their weights sum to 1."
-several = texts(7, least=2, segments=two_texts)
+several = texts(7, least=2, segments=two_or_three)
 grade(sheet.get("packed_attention"), right_attention, first_of(several), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 2])[1][0] - 8) < 1e-5
@@ -379,8 +445,7 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 2])[1][
 # %% tests="packed_attention-padding" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Padding is not a text: the output at a padding position is a vector of zeros."
-with_padding = texts(8, least=2, segments=padded)
-grade(sheet.get("packed_attention"), right_attention, first_of(with_padding), rule, tried=40, same=of_padding)
+grade(sheet.get("packed_attention"), right_attention, first_of(around_padding()), rule, tried=40, same=same_zeros)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 0])[1][0]) < 1e-5
 
@@ -435,13 +500,15 @@ def right_reads(labels, pad):
 
 
 def labels(ignored):
-    """Yield labels with or without some that are ignored, without end."""
+    """Yield labels with or without some that are ignored, without end; any of them may be the id of the padding."""
     random = Random(9)
     while True:
-        counted = [random.randint(1, 9) for _ in range(random.randint(2, 4))]
-        counted[-1] = random.choice([50, 60])  # the language
-        num_ignored = random.randint(1, 3) if ignored else 0
-        yield counted + [-100] * num_ignored, random.choice([0, 3])
+        pad = random.choice([0, 3])
+        language = random.choice([50, 60, 0, pad])
+        drawn = [*(random.randint(0, 9) for _ in range(random.randint(0, 3))), language]
+        for _ in range(random.randint(1, 3) if ignored else 0):
+            drawn.insert(random.randint(0, len(drawn)), -100)
+        yield drawn, pad
 
 
 def after_the_start(given, right):
@@ -508,9 +575,9 @@ def batches(lengths, ignored):
         costs, texts = [], []
         for _ in range(random.randint(*lengths)):
             length = random.randint(2, 4)
-            num_ignored = ignored(random, length)
+            without_loss = random.sample(range(length), ignored(random, length))
             costs.append([random.randint(1, 9) for _ in range(length)])
-            texts.append([random.randint(1, 9) for _ in range(length - num_ignored)] + [-100] * num_ignored)
+            texts.append([-100 if place in without_loss else random.randint(0, 9) for place in range(length)])
         yield costs, texts
 
 
@@ -533,8 +600,10 @@ assert abs(text_loss([[2], [4, 4, 4]], [[1], [8, 8, 1]]) - 3) < 1e-6
 # %% tests="text_loss-none" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A text whose labels are all -100 is left out; if no text is left, the loss is nan."
-nothing = ([[3, 4]], [[-100, -100]])
-left_out = ((costs + nothing[0], texts + nothing[1]) for costs, texts in batches((0, 1), lambda random, length: 0))
+left_out = (
+    ([[3, 4]] * before + costs + [[5, 6]], [[-100, -100]] * before + texts + [[-100, -100]])
+    for before, (costs, texts) in zip(cycle(range(3)), batches((0, 1), lambda random, length: 0))
+)
 grade(sheet.get("text_loss"), right_loss, first_of(left_out), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(text_loss([[2], [4]], [[1], [-100]]) - 2) < 1e-6
@@ -592,15 +661,20 @@ def right_step(query, key, value, memory, table, most):
     return [sum(p * v[d] for p, v in zip(powers, values)) / sum(powers) for d in range(len(value))], (keys, values)
 
 
-def steps(seed, width=1, biases=(0,), cached=(1, 3), most=4):
+def steps(seed, widest=1, biases=(0,), cached=(0, 3), most=5):
     """Yield steps with the given numbers of cached tokens, without end; `most` may be a function of this number."""
     random = Random(seed)
     while True:
         number = random.randint(*cached)
-        query, key, *keys = vectors(random, number + 2, width)
-        value, *values = vectors(random, number + 1, 1, 9)
-        table = [random.choice(biases) for _ in range(number + 1)]
+        query, key, *keys = vectors(random, number + 2, random.randint(1, widest))
+        value, *values = vectors(random, number + 1, random.randint(1, widest), 9)
+        table = [random.choice(biases) for _ in range(number + random.randint(1, 3))]
         yield query, key, value, (keys, values), table, most(random, number) if callable(most) else most
+
+
+def with_or_without_window(query, key, value, memory, table, most):
+    """Return the results that pass if it does not matter whether old keys are dropped."""
+    return [right_step(query, key, value, memory, table, size) for size in (most, len(table))]
 
 
 def cache_only(given, right):
@@ -610,7 +684,7 @@ def cache_only(given, right):
 # %% tests="window_step-output" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The query attends to all keys, also to that of its own token; the dot product is not divided, and the softmax gives the weights of the values."
-wide = steps(11, width=2, cached=(0, 3))
+wide = steps(11, widest=4)
 grade(sheet.get("window_step"), right_step, first_of(wide), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 output, _ = window_step([1, 1], [1, 1], [1], ([[0, 0]], [[0]]), [0, 0], 4)
@@ -619,7 +693,8 @@ assert abs(output[0] - 0.880797) < 1e-5
 # %% tests="window_step-bias" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The newest token comes after all others: its own key has the distance 0 and gets table[0], the key before it gets table[1], and so on."
-grade(sheet.get("window_step"), right_step, first_of(steps(12, biases=(0, 1, 3))), rule, tried=40, same=first)
+biased = first_of(steps(12, biases=(0, 1, 3), cached=(1, 4), most=lambda random, number: random.randint(2, number + 1)))
+grade(sheet.get("window_step"), with_or_without_window, biased, rule, tried=40, same=either(first))
 ### END HIDDEN TESTS
 output, _ = window_step([0], [0], [0], ([[0]], [[1]]), [0, 1], 4)
 assert abs(output[0] - 0.731059) < 1e-5
@@ -728,7 +803,7 @@ def same_number(given, right):
 ### BEGIN HIDDEN TESTS
 rule = "The number of noise tokens is rounded down, and is at least 1 and at most length - 1; no token is lost."
 amounts = random_inputs(range(2, 31), [1, 15, 20, 33, 50, 85, 99, 100], [3])
-grade(sheet.get("even_mask"), right_mask, first_of(amounts, 60), rule, tried=60, same=same_amount)
+grade(sheet.get("even_mask"), right_mask, first_of(amounts, 60), rule, [(100, 29, 3)], tried=60, same=same_amount)
 ### END HIDDEN TESTS
 assert sum(even_mask(10, 19, 3)) == 1
 assert sum(even_mask(2, 10, 3)) == 1

@@ -125,22 +125,31 @@ def right_norm(hidden, weight, eps):
     return tensor(rows)
 
 
-def norm_rows(seed):
-    """Rows of any numbers that have a size, with weights of 1 and without eps."""
+WITHOUT_EPS = ((1.0, 0.0), (1e6, 0.5), (1e6, 1.0), (1e6, 3.0))  # a factor of the rows, and an eps that changes nothing
+
+
+WITH_EPS_ONLY = ((1e-4, 0.5), (1e-4, 1.0), (1e-4, 3.0))  # beside this eps, the size changes nothing
+
+
+def norm_rows(seed, of=WITHOUT_EPS):
+    """Rows of any numbers that have a size; a weight that is not 1 is that of zeros. `of` has pairs of a factor and an eps."""
     random = Random(seed)
     while True:
-        hidden = drawn(random, random.randint(1, 2), random.randint(2, 4), of=(-4, -3, -2, -1, 0, 1, 2, 3))
+        hidden = drawn(random, random.randint(1, 3), random.randint(2, 8), of=(-4, -3, -2, -1.5, -1, 0, 1, 2, 3))
+        weight, (factor, eps) = torch.ones(hidden.shape[1]), random.choice(of)
+        if random.random() < 0.5:
+            hidden[:, -1], weight[-1] = 0.0, random.choice([2.0, 3.0, -1.0])
         if all(sum(number != 0 for number in row) > 1 for row in hidden.tolist()):
-            yield hidden, torch.ones(hidden.shape[1]), 0.0
+            yield hidden * factor, weight, eps
 
 
 def norm_balanced(seed, weights, eps):
-    """Rows whose numbers have one absolute value and the sum 0."""
+    """Rows whose numbers have one absolute value and the sum 0; `eps` has pairs of a factor and an eps."""
     random = Random(seed)
     while True:
-        pairs = random.randint(1, 2)
-        rows = [[size, -size] * pairs for size in random.choices([1.0, 2.0, 3.0], k=random.randint(1, 2))]
-        yield tensor(rows), drawn(random, 2 * pairs, of=weights), random.choice(eps)
+        pairs, (factor, added) = random.randint(1, 4), random.choice(eps)
+        rows = [[size, -size] * pairs for size in random.choices([1.0, 2.0, 3.0], k=random.randint(1, 3))]
+        yield tensor(rows) * factor, drawn(random, 2 * pairs, of=weights), added
 
 
 # %% tests="trimmed_norm-size" points=2
@@ -155,15 +164,16 @@ assert near(trimmed_norm(tensor([[4.0, 4.0, 4.0]]), torch.ones(3), 0.0), [[1.0, 
 # %% tests="trimmed_norm-eps" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Eps is added to the size, after the root, whatever the size is."
-small = norm_balanced(2, ONES, [0.5, 1.0, 3.0])
-grade(sheet.get("trimmed_norm"), right_norm, first_of(small), rule, tried=40, tensors=1e-4)
+small = norm_balanced(2, ONES, [(1.0, 0.5), (1.0, 1.0), (1.0, 3.0)])
+sure = islice(norm_rows(4, WITH_EPS_ONLY), 20)
+grade(sheet.get("trimmed_norm"), right_norm, first_of(small), rule, sure, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(trimmed_norm(tensor([[3.0, -3.0]]), torch.ones(2), 1.0), [[0.75, -0.75]])
 
 # %% tests="trimmed_norm-weight" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Every number is multiplied by the weight of its column."
-weighted = norm_balanced(3, [2, 3, -1], [0.0])
+weighted = norm_balanced(3, [2, 3, 0.5, -1], WITHOUT_EPS)
 grade(sheet.get("trimmed_norm"), right_norm, first_of(weighted), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(trimmed_norm(tensor([[2.0, -2.0]]), tensor([1.0, 5.0]), 0.0), [[1.0, -5.0]])
@@ -237,47 +247,65 @@ def right_bias(table, queries, keys, causal):
     return tensor(rows)
 
 
-def in_a_row(length):
-    return torch.arange(length), torch.arange(length)
-
-
-def biases(seed, places, causal=False, heads=1, buckets=(6, 8)):
-    """Tables with different numbers, and the positions that `places` draws."""
+def biases(seed, places, buckets, causal=False):
+    """Tables with different numbers, and the positions that `places` draws for their length."""
     random = Random(seed)
     while True:
-        number = random.choice(buckets)
-        table = tensor(random.sample(range(1, 100), number * heads)).float().reshape(number, heads)
-        yield table, *places(random), causal
+        size, heads = random.choice(buckets), random.randint(1, 2)
+        table = tensor(random.sample(range(1, 100), size * heads)).float().reshape(size, heads)
+        yield table, *places(random, size), causal
 
 
-def last_query(random):
-    """Queries at the positions 0 and 9, and the keys before or at the last of them."""
-    length = random.randint(1, 10)
+def first_head(given, right):
+    """Compare the first head; the others are what the rule of heads is about."""
+    return close_values(given[0], right[0])
+
+
+def biases_of_heads(seed):
+    """Tables whose rows but the first are all equal: the bucket makes no difference, unless the distance is 0.
+
+    The place of a position is its number. In a decoder, no key is after a query.
+    """
+    random = Random(seed)
+    while True:
+        heads, length, causal = random.randint(1, 6), random.randint(1, 4), random.random() < 0.5
+        table = tensor(random.sample(range(1, 100), 2 * heads)).float().reshape(2, heads)
+        yield table[[0] + [1] * 7], torch.arange(length), torch.arange(1 if causal else length), causal
+
+
+def last_query(random, buckets):
+    """A query at the end of keys that all have their own bucket."""
+    length = random.randint(1, (buckets // 2) ** 2)
     return tensor([length - 1]), torch.arange(length)
 
 
-def first_query(random):
-    return tensor([0]), torch.arange(random.randint(2, 8))
+def first_queries(random, buckets):
+    return torch.arange(random.randint(1, 3)), torch.arange(random.randint(2, (buckets // 2 + 1) ** 2))
 
 
-def far_apart(random):
-    query = random.choice([random.randint(0, 99), random.randint(300, 400)])
-    distance = random.randint(100, 250)
-    return tensor([query]), tensor([query + distance if query < 100 else query - distance])
+def some_queries(random, buckets):
+    length = random.randint(2, random.choice([30, 60, 240]))
+    return tensor(sorted(random.sample(range(length), min(3, length)))), torch.arange(length)
 
 
-def with_gaps(random):
-    """Positions with gaps, the key never after the query, and never far."""
-    start = random.randint(3, 40)
+def far_apart(random, buckets):
+    """Keys that are too far before and after the query for a bucket of their own."""
+    distances = [random.randint((buckets // 2 + 1) ** 2, 250) for _ in range(2)]
+    return tensor([300]), tensor(random.choice([[300 - distances[0]], [300 - distances[0], 300 + distances[1]]]))
+
+
+def with_gaps(random, buckets):
+    """Positions with gaps, the keys never after a query, and never far."""
+    start = random.choice([random.randint(3, 40), random.randint(100, 200)])
     keys = sorted(random.sample(range(start, start + 8), random.randint(1, 3)))
-    return tensor([start + 7]), tensor(keys)
+    return tensor(sorted(random.sample(range(start + 7, start + 12), random.randint(1, 3)))), tensor(keys)
 
 
 # %% tests="position_bias-roots" points=2
 ### BEGIN HIDDEN TESTS
 rule = "In an encoder, a key before the query or at it is in bucket 2 times the root of its distance, rounded down."
-rooted = biases(11, last_query, buckets=(8,))
-grade(sheet.get("position_bias"), right_bias, first_of(rooted), rule, tried=40, tensors=1e-4)
+rooted = biases(11, last_query, [8, 16, 32])
+grade(sheet.get("position_bias"), right_bias, first_of(rooted), rule, tried=40, same=first_head, tensors=1e-4)
 ### END HIDDEN TESTS
 one = tensor([[10.0], [11.0], [12.0], [13.0], [14.0], [15.0]])
 assert near(position_bias(one, tensor([5]), torch.arange(6), False), [[[14.0, 14.0, 12.0, 12.0, 12.0, 10.0]]])
@@ -285,8 +313,8 @@ assert near(position_bias(one, tensor([5]), torch.arange(6), False), [[[14.0, 14
 # %% tests="position_bias-sides" points=1
 ### BEGIN HIDDEN TESTS
 rule = "In an encoder, a key after the query is in bucket 2 times the root minus 1."
-later = biases(12, first_query)
-grade(sheet.get("position_bias"), right_bias, first_of(later), rule, tried=40, tensors=1e-4)
+later = biases(12, first_queries, [6, 8, 16, 32])
+grade(sheet.get("position_bias"), right_bias, first_of(later), rule, tried=40, same=first_head, tensors=1e-4)
 ### END HIDDEN TESTS
 one = tensor([[10.0], [11.0], [12.0], [13.0], [14.0], [15.0]])
 assert near(position_bias(one, tensor([0]), torch.arange(6), False), [[[10.0, 11.0, 11.0, 11.0, 13.0, 13.0]]])
@@ -294,8 +322,8 @@ assert near(position_bias(one, tensor([0]), torch.arange(6), False), [[[10.0, 11
 # %% tests="position_bias-last" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A key that is far away is in the last even bucket if it is before the query, and in the last odd bucket if it is after the query."
-distant = biases(13, far_apart)
-grade(sheet.get("position_bias"), right_bias, first_of(distant), rule, tried=40, tensors=1e-4)
+distant = biases(13, far_apart, [2, 6, 8, 16])
+grade(sheet.get("position_bias"), right_bias, first_of(distant), rule, tried=40, same=first_head, tensors=1e-4)
 ### END HIDDEN TESTS
 one = tensor([[10.0], [11.0], [12.0], [13.0], [14.0], [15.0]])
 assert near(position_bias(one, tensor([100]), tensor([0, 300]), False), [[[14.0, 15.0]]])
@@ -303,9 +331,9 @@ assert near(position_bias(one, tensor([100]), tensor([0, 300]), False), [[[14.0,
 # %% tests="position_bias-decoder" points=1
 ### BEGIN HIDDEN TESTS
 rule = "In a decoder, a key before the query or at it is in the bucket of its root, at most in the last bucket; a key after the query has the bias 0."
-decoders = biases(14, lambda random: in_a_row(random.randint(2, 6)), causal=True, buckets=(2, 4))
+decoders = biases(14, some_queries, [2, 4, 6, 16, 32], causal=True)
 long = (tensor([[1.0], [2.0], [3.0], [4.0]]), tensor([90]), tensor([0, 80, 89]), True)
-grade(sheet.get("position_bias"), right_bias, first_of(decoders), rule, [long], tried=40, tensors=1e-4)
+grade(sheet.get("position_bias"), right_bias, first_of(decoders), rule, [long], tried=40, same=first_head, tensors=1e-4)
 ### END HIDDEN TESTS
 one = tensor([[10.0], [11.0], [12.0], [13.0], [14.0], [15.0]])
 assert near(position_bias(one, tensor([1, 4]), torch.arange(5), True)[0, 1], [12.0, 11.0, 11.0, 11.0, 10.0])
@@ -314,16 +342,15 @@ assert near(position_bias(one, tensor([1, 4]), torch.arange(5), True)[0, 0], [11
 # %% tests="position_bias-heads" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each head has its own column of the table, and heads with an odd number change the sign."
-several = biases(15, lambda random: in_a_row(1), heads=3)
-grade(sheet.get("position_bias"), right_bias, first_of(several), rule, tried=40, tensors=1e-4)
+grade(sheet.get("position_bias"), right_bias, first_of(biases_of_heads(15)), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(position_bias(tensor([[1.0, 2.0], [3.0, 4.0]]), tensor([0]), tensor([0]), False), [[[1.0]], [[-2.0]]])
 
 # %% tests="position_bias-positions" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Distances come from the given positions, which may have gaps, and not from the places in the tensors."
-gaps = biases(16, with_gaps, buckets=(8,))
-grade(sheet.get("position_bias"), right_bias, first_of(gaps), rule, tried=40, tensors=1e-4)
+gaps = biases(16, with_gaps, [8, 16])
+grade(sheet.get("position_bias"), right_bias, first_of(gaps), rule, tried=40, same=first_head, tensors=1e-4)
 ### END HIDDEN TESTS
 one = torch.arange(10.0, 18.0)[:, None]
 assert near(position_bias(one, tensor([9]), tensor([0, 5, 9]), False), [[[16.0, 14.0, 10.0]]])
@@ -389,20 +416,24 @@ def right_visible(queries, keys):
     return tensor([[bool(sees(query, key)) for key in keys.tolist()] for query in queries.tolist()])
 
 
-def places(seed, least=0):
+def places(seed):
+    """Positions of queries and keys, at two places that may be far from each other."""
     random = Random(seed)
     while True:
         start = random.choice([0, 0, random.randint(1, 30)])
-        keys = sorted(random.sample(range(start, start + 9), random.randint(1, 5)))
-        yield tensor(random.choices(range(start + least, start + 10), k=random.randint(1, 3))), tensor(keys)
+        near = [*range(start, start + 10)]
+        far = [place + random.choice([0, 30, 300]) for place in near]
+        keys = sorted({start, *random.sample(near, random.randint(1, 3)), *random.sample(far, random.randint(1, 3))})
+        yield tensor(random.choices(near + far, k=random.randint(1, 3))), tensor(keys)
 
 
 def places_now_and_later(seed):
-    """Positions where no key is before the query."""
+    """Positions where no key is before a query."""
     random = Random(seed)
     while True:
-        query = random.randint(0, 9)
-        yield tensor([query]), tensor(sorted(random.sample(range(query, query + 7), random.randint(1, 4))))
+        queries = [random.randint(0, 50) for _ in range(random.randint(1, 3))]
+        last, far = max(queries), random.choice([7, 40])
+        yield tensor(queries), tensor(sorted(random.sample(range(last, last + far), random.randint(1, 4))))
 
 
 # %% tests="visible_keys-later" points=1
@@ -482,18 +513,25 @@ def everything(random, q, n):
     return torch.ones(q, n, dtype=torch.bool)
 
 
-def heads_of(seed, k=1, scales=ONES, bias=(0,), visible=everything, heads=(1, 2)):
-    """Small queries, keys and values."""
+def heads_of(seed, k=(1, 3), query=(-1, 0, 1), scales=ONES, bias=(0,), visible=everything, scored=(1,), hide=False):
+    """Queries, keys and values of several heads; only if their length is in `scored` are the queries not 0.
+
+    With `hide`, some have a key that is hidden twice, by the mask and by its bias, so that one of them is enough.
+    """
     random = Random(seed)
     while True:
-        h, q, n = random.choice(heads), random.randint(1, 2), random.randint(2, 3)
+        h, q, n, size = random.randint(1, 4), random.randint(1, 3), random.randint(2, 5), random.choice(k)
+        added, seen, hidden = drawn(random, h, q, n, of=bias), visible(random, q, n), random.randrange(n)
+        if hide and random.random() < 0.5:
+            added += 40  # beside this, a score of 0 is hidden, too
+            added[:, :, hidden], seen[:, hidden] = -1e9, False
         yield (
-            drawn(random, h, q, k, of=(-1, 0, 1)),
-            drawn(random, h, n, k, of=(-1, 0, 1, 2)),
-            drawn(random, h, n, k, of=(1, 2, 3, 5, 9)),
+            drawn(random, h, q, size, of=query) * (size in scored),
+            drawn(random, h, n, size, of=(-1, 0, 1)),
+            drawn(random, h, n, size, of=(1, 2, 3, 5, 9)),
             drawn(random, h, of=scales),
-            drawn(random, h, q, n, of=bias),
-            visible(random, q, n),
+            added,
+            seen,
         )
 
 
@@ -504,14 +542,16 @@ def some_visible(random, q, n):
 
 
 def none_visible(random, q, n):
-    """A mask in which the first query sees nothing, and all others see everything."""
-    return tensor([[False] * n] + [[True] * n] * (q - 1))
+    """A mask in which one query sees nothing, and all others see everything."""
+    blind = random.randrange(q)
+    return tensor([[place != blind] * n for place in range(q)])
 
 
 # %% tests="attend-scores" points=2
 ### BEGIN HIDDEN TESTS
 rule = "A score is the dot product of query and key, which is not divided by a root; a softmax over the keys makes the weights."
-grade(sheet.get("attend"), right_attend, first_of(heads_of(31, k=2)), rule, tried=40, tensors=1e-4)
+several = heads_of(31, (2, 3, 5), scored=(2, 3, 5), hide=True)
+grade(sheet.get("attend"), right_attend, first_of(several), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 two_keys, two_values, seen_both = tensor([[[1.0], [3.0]]]), tensor([[[10.0], [20.0]]]), tensor([[True, True]])
 assert near(
@@ -521,8 +561,9 @@ assert near(
 # %% tests="attend-scale" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each head multiplies its dot products by its own scale."
-scaled = heads_of(32, scales=(0.5, 2, -1))
-grade(sheet.get("attend"), right_attend, first_of(scaled), rule, tried=40, tensors=1e-4)
+scaled = heads_of(32, (1,), scales=(0.5, 2, -1), hide=True)
+large = heads_of(36, (2,), (-40, 0, 40), (1, -1), scored=(2,))  # so large that the softmax is the same with a root
+grade(sheet.get("attend"), right_attend, first_of(scaled), rule, islice(large, 10), tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 two_keys, two_values, seen_both = tensor([[[1.0], [3.0]]]), tensor([[[10.0], [20.0]]]), tensor([[True, True]])
 assert near(
@@ -532,7 +573,7 @@ assert near(
 # %% tests="attend-bias" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The bias of head, query and key is added to the scaled product; it is not scaled itself."
-biased = heads_of(33, scales=(1, 2, 0.5), bias=(-1, 0, 1, 2))
+biased = heads_of(33, scales=(1, 2, 0.5), bias=(-1, 0, 1, 2), hide=True)
 grade(sheet.get("attend"), right_attend, first_of(biased), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 two_keys, two_values, seen_both = tensor([[[1.0], [3.0]]]), tensor([[[10.0], [20.0]]]), tensor([[True, True]])
@@ -610,40 +651,60 @@ def right_block(hidden, weight_in, weight_gate, weight_out, norm, eps):
     return hidden + true_norm(units @ weight_out, norm, eps)
 
 
-def plain_norm_blocks(seed, inner, gates, first=ONES):
-    """Blocks in which the norm changes nothing: all numbers of a row but the largest are 1 or -1, and eps is 0.
+def plain_norm_blocks(seed, inner, gates):
+    """Blocks in which the norm changes nothing: the numbers of a row but the largest have the size 1, and eps is tiny.
 
-    One unit is always 1 and gives the product [2, 1, -1]; the other one adds to the first number.
+    The last number of each row is 1. One unit is always 1; the other ones add to the first number of the product.
+    `inner` and `gates` draw a column of their weights. In some, the second number is neither used nor changed, and has
+    a weight in the norm.
     """
     random = Random(seed)
     while True:
-        factor, gate = random.choice(inner), random.choice(gates)
-        yield (
-            tensor([[random.choice(first), 1.0, random.choice([1.0, -1.0])]]),
-            tensor([[0.0, factor], [1.0, 0.0], [0.0, 0.0]]),
-            tensor([[0.0, 0.0], [1.0, gate], [0.0, 0.0]]),
-            tensor([[2.0, 1.0, -1.0], [1.0, 0.0, 0.0]]),
-            torch.ones(3),
-            0.0,
-        )
+        d, f, length = random.randint(2, 4), random.randint(2, 4), random.randint(1, 3)
+        hidden = drawn(random, length, d, of=(-1, 1))
+        hidden[:, -1] = 1.0
+        columns = [[one_of_last(random, d), *(draw(random, d) for _ in range(f - 1))] for draw in (inner, gates)]
+        weight_in, weight_gate = (torch.stack(both, dim=1) for both in columns)
+        weight_out = torch.zeros(f, d)
+        weight_out[0], weight_out[:, 0] = drawn(random, d, of=(-1, 1)), drawn(random, f, of=(-1, 1, 2))
+        norm = torch.ones(d)
+        if d > 2 and random.random() < 0.5:
+            weight_out[0, 1:] *= sqrt((d - 1) / (d - 2))
+            weight_in[1], weight_gate[1], weight_out[:, 1], norm[1] = 0.0, 0.0, 0.0, random.choice([2.0, 3.0, -1.0])
+        units = torch.relu(hidden @ weight_in) ** 2 * (hidden @ weight_gate)
+        if all(1.5 <= abs(number) < 30 for number in (units @ weight_out)[:, 0].tolist()):
+            yield hidden, weight_in, weight_gate, weight_out, norm, random.choice([0.0, 1e-6])
+
+
+def one_of_last(random, d):
+    """A column that gives the last number of a row, which is 1."""
+    return torch.eye(d)[-1]
+
+
+def none_or_last(random, d):
+    return torch.eye(d)[-1] * random.choice([0, 1, 1])
+
+
+def any_column(random, d):
+    return drawn(random, d)
 
 
 def blocks(seed):
     """Blocks of units that are 0 or 1, so that only the norm is left."""
     random = Random(seed)
     while True:
-        places = [random.randrange(3) for _ in range(random.randint(1, 2))]
-        hidden = torch.eye(3)[places]
-        weight_in = drawn(random, 3, 2, of=(1, 1, 0))
-        weight_out = drawn(random, 2, 3, of=(-3, -2, -1, 1, 2, 3))
+        d, f = random.randint(2, 4), random.randint(1, 4)
+        hidden = torch.eye(d)[[random.randrange(d) for _ in range(random.randint(1, 3))]]
+        weight_in = drawn(random, d, f, of=(1, 1, 0))
+        weight_out, norm = drawn(random, f, d, of=(-3, -2, -1, 1, 2, 3)), drawn(random, d, of=(1, 2))
         if (hidden @ weight_in).any(1).all():
-            yield hidden, weight_in, torch.ones(3, 2), weight_out, drawn(random, 3, of=(1, 2)), random.choice([0.5, 1])
+            yield hidden, weight_in, torch.ones(d, f), weight_out, norm, random.choice([0.5, 1])
 
 
 # %% tests="gated_block-square" points=1 parts="trimmed_norm"
 ### BEGIN HIDDEN TESTS
 rule = "A unit is the square of ReLU of hidden @ weight_in, times its gate; a negative number becomes 0."
-squared = plain_norm_blocks(41, [2.0, 3.0, -2.0], [1.0], first=(1, -1))
+squared = plain_norm_blocks(41, any_column, one_of_last)
 grade(sheet.get("gated_block"), right_block, first_of(squared), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 state, gates = tensor([[3.0, 1.0]]), tensor([[0.0, 0.0], [1.0, 1.0]])
@@ -653,7 +714,7 @@ assert near(gated_block(state, torch.eye(2), gates, torch.eye(2), torch.ones(2),
 # %% tests="gated_block-gate" points=1 parts="trimmed_norm"
 ### BEGIN HIDDEN TESTS
 rule = "Each unit is multiplied by hidden @ weight_gate, which has no activation function."
-gated = plain_norm_blocks(42, [1.0], [2.0, 3.0, -4.0, -5.0])
+gated = plain_norm_blocks(42, none_or_last, any_column)
 grade(sheet.get("gated_block"), right_block, first_of(gated), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 state, inner, gates = tensor([[3.0, 1.0]]), tensor([[0.0, 0.0], [1.0, 1.0]]), tensor([[0.0, 0.0], [-4.0, 1.0]])
@@ -715,25 +776,41 @@ def right_logits(hidden, embedding, forbidden):
     return tensor(rows)
 
 
-def embedded(seed, d=1, numbers=(-1, 1), forbidden=lambda random, size: []):
+def embedded(seed, ids):
+    """States, tables, and forbidden ids of those that `ids` gives for the number of rows."""
     random = Random(seed)
     while True:
-        size = random.randint(3, 5)
-        embedding = drawn(random, size, d, of=numbers)
+        size, wide = random.randint(3, 7), random.choice([1, 2, 3, 5])
+        hidden = drawn(random, random.randint(1, 3), wide, of=(-2, -1, 1, 3))
+        embedding = drawn(random, size, wide, of=(-3, -1, 0, 2, 4))
         if embedding.any(1).all():
-            yield drawn(random, random.randint(1, 2), d, of=(-1, 1)), embedding, forbidden(random, size)
+            yield hidden, embedding, random.choices(ids(size), k=random.randint(0, 4))
 
 
-def but_padding(given, right):
-    """Compare all logits but that of id 0."""
-    return close_values(given[:, 1:], right[:, 1:])
+def known_but_padding(size):
+    return range(1, size)
+
+
+def allowed(given, right):
+    """Compare the logits of tokens that are not forbidden."""
+    return close_values(given[right.isfinite()], right[right.isfinite()])
+
+
+def hidden_but_padding(given, right):
+    """Compare where the logits are -inf, but for id 0."""
+    return bool((given.isneginf() == right.isneginf())[:, 1:].all())
+
+
+def hidden_padding(given, right):
+    """Whether the logits of id 0 are -inf, and those of no token that is allowed."""
+    return bool(given[:, 0].isneginf().all() and not given[right.isfinite()].isneginf().any())
 
 
 # %% tests="tied_logits-scale" points=2
 ### BEGIN HIDDEN TESTS
 rule = "Each logit is divided by the length of the token's own row: the root of the sum of its squares."
-long = embedded(51, d=2, numbers=(-3, -1, 0, 2, 4))
-grade(sheet.get("tied_logits"), right_logits, first_of(long), rule, tried=40, same=but_padding, tensors=1e-4)
+long = embedded(51, known_but_padding)
+grade(sheet.get("tied_logits"), right_logits, first_of(long), rule, tried=40, same=allowed, tensors=1e-4)
 ### END HIDDEN TESTS
 table = tensor([[1.0, 0.0], [3.0, 4.0], [0.0, -5.0]])
 assert near(tied_logits(tensor([[1.0, 2.0]]), table, [])[:, 1:], [[2.2, -2.0]])
@@ -741,9 +818,11 @@ assert near(tied_logits(tensor([[1.0, 2.0]]), table, [])[:, 1:], [[2.2, -2.0]])
 # %% tests="tied_logits-forbidden" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The logits of forbidden tokens are -inf at every position; an id that is not in the vocabulary is ignored."
-some = embedded(52, forbidden=lambda random, size: random.choices(range(1, 7), k=2))
+some = embedded(52, lambda size: range(size + 4))
 sure = [(tensor([[1.0]]), tensor([[1.0], [1.0], [-1.0]]), [2, 2]), (tensor([[1.0]]), tensor([[1.0], [1.0]]), [9])]
-grade(sheet.get("tied_logits"), right_logits, first_of(some), rule, sure, tried=40, same=but_padding, tensors=1e-4)
+grade(
+    sheet.get("tied_logits"), right_logits, first_of(some), rule, sure, tried=40, same=hidden_but_padding, tensors=1e-4
+)
 ### END HIDDEN TESTS
 table = tensor([[1.0], [1.0], [-1.0]])
 assert near(tied_logits(tensor([[1.0]]), table, [1, 7])[:, 1:], [[-torch.inf, -1.0]])
@@ -751,7 +830,8 @@ assert near(tied_logits(tensor([[1.0]]), table, [1, 7])[:, 1:], [[-torch.inf, -1
 # %% tests="tied_logits-padding" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The logit of id 0 is -inf at every position, whatever the list contains."
-grade(sheet.get("tied_logits"), right_logits, first_of(embedded(53)), rule, tried=40, tensors=1e-4)
+padded = embedded(53, known_but_padding)
+grade(sheet.get("tied_logits"), right_logits, first_of(padded), rule, tried=40, same=hidden_padding, tensors=1e-4)
 ### END HIDDEN TESTS
 table = tensor([[1.0], [1.0], [-1.0]])
 assert near(tied_logits(tensor([[1.0]]), table, []), [[-torch.inf, 1.0, -1.0]])
@@ -805,13 +885,13 @@ def labelled(seed, draw):
     """Logits and labels; `draw` returns which labels count."""
     random = Random(seed)
     while True:
-        counts, size = draw(random), random.randint(2, 4)
+        counts, size = draw(random), random.randint(2, 6)
         labels = [random.randrange(size) if one else -100 for one in counts]
         yield drawn(random, len(counts), size, of=(-2, -1, 0, 1, 2, 3)), tensor(labels)
 
 
 def some_count(random):
-    counts = [True, True, False, *random.choices([True, False], k=random.randint(0, 2))]
+    counts = [True] * random.randint(2, 4) + [False] * random.randint(1, 5)
     return random.sample(counts, len(counts))
 
 
@@ -826,7 +906,7 @@ assert abs(weighted_loss(tensor([[0.0, 0.0]]), tensor([1])) - 0.693147) < 1e-4
 # %% tests="weighted_loss-weights" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The weights are 1, 1/2, 1/3 and so on, and the sum of weight times loss is divided by the sum of the weights."
-whole = labelled(55, lambda random: [True] * random.randint(2, 4))
+whole = labelled(55, lambda random: [True] * random.randint(2, 9))
 grade(sheet.get("weighted_loss"), right_loss, first_of(whole), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert abs(weighted_loss(tensor([[0.0, 0.0], [0.0, 1.0]]), tensor([0, 0])) - 0.899852) < 1e-4
@@ -842,7 +922,7 @@ assert abs(weighted_loss(torch.tensor([[0.0, 0.0], [3.0, 1.0], [0.0, 1.0]]), ten
 # %% tests="weighted_loss-none" points=1
 ### BEGIN HIDDEN TESTS
 rule = "If no label counts, the loss is 0."
-empty = labelled(57, lambda random: [False] * random.randint(1, 3))
+empty = labelled(57, lambda random: [False] * random.randint(1, 6))
 one = (tensor([[0.0, 1.0]]), tensor([0]))
 grade(sheet.get("weighted_loss"), right_loss, first_of(empty), rule, [one], tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
@@ -901,30 +981,33 @@ def caches(seed, positions, steps):
     """Caches with different numbers; `positions` draws those in the cache and the new one."""
     random = Random(seed)
     while True:
-        heads, k, (old, new) = random.choice([1, 2]), random.choice([1, 2]), positions(random)
-        size = heads * k
-        numbers = tensor(random.sample(range(1, 100), 2 * size * (len(old) + 1))).float()
+        heads, k, least = random.randint(1, 3), random.randint(1, 3), random.choice(steps)
+        (old, new), size = positions(random, least), heads * k
+        numbers = tensor(random.sample(range(1, 200), 2 * size * (len(old) + 1))).float()
         keys, values = numbers[: 2 * size * len(old)].reshape(2, heads, len(old), k)
         key, value = numbers[2 * size * len(old) :].reshape(2, heads, k)
         cache = keys, values, torch.tensor(old, dtype=torch.int64)
-        yield cache, key, value, new, random.choice(steps)
+        yield cache, key, value, new, least
 
 
-def from_the_start(random):
-    length = random.randint(0, 3)
+def from_the_start(random, steps):
+    length = random.randint(0, 6)
     return list(range(length)), length
 
 
-def without_the_first(random):
+def without_the_first(random, steps):
     """Positions of which 0 is none, with gaps."""
-    start = random.randint(1, 9)
-    old = sorted(random.sample(range(start, start + 6), random.randint(1, 4)))
+    start = random.choice([random.randint(1, 9), random.randint(30, 90)])
+    old = sorted(random.sample(range(start, start + 8 + steps), random.randint(1, 6)))
     return old, old[-1] + random.randint(1, 2)
 
 
-def with_the_first(random):
-    position = random.randint(4, 9)
-    return random.choice([[0], [0, position - 1]]), position
+def with_the_first(random, steps):
+    """Position 0, and either the last ones or, with 1 step, some that are much too old."""
+    position = random.choice([random.randint(9, 20), random.randint(30, 90)])
+    if steps == 1:
+        return [0, *sorted(random.sample(range(1, position - 3), random.randint(0, 3)))], position
+    return [0, *range(position - random.randint(0, steps - 2), position)], position
 
 
 # %% tests="cache_step-joined" points=1
@@ -942,7 +1025,7 @@ assert near(filled[0], [[[1.0, 2.0]]]) and near(filled[1], [[[3.0, 4.0]]]) and f
 rule = (
     "An entry is removed if its position is `steps` or more before the new one; the number of entries does not matter."
 )
-old = caches(62, without_the_first, [1, 2, 3, 4])
+old = caches(62, without_the_first, [1, 2, 3, 4, 5, 7, 20])
 grade(sheet.get("cache_step"), right_step, first_of(old, 60), rule, tried=60, tensors=1e-4)
 ### END HIDDEN TESTS
 two = torch.ones(1, 2, 1), torch.ones(1, 2, 1), tensor([4, 5])
@@ -951,7 +1034,7 @@ assert cache_step(two, tensor([[1.0]]), tensor([[1.0]]), 7, 3)[2].tolist() == [5
 # %% tests="cache_step-first" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The entry of position 0 is never removed, and stays before all others."
-forever = caches(63, with_the_first, [3])
+forever = caches(63, with_the_first, [1, 2, 3, 4, 6])
 grade(sheet.get("cache_step"), right_step, first_of(forever), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 two = torch.ones(1, 2, 1), torch.ones(1, 2, 1), tensor([0, 6])
@@ -1095,7 +1178,7 @@ def real_step(cache, key, value, position, steps):
     return (*joined, torch.cat([positions[stay], tensor([position])]))
 
 
-def decoded(source, weights, forbidden, steps, least, most, chosen=None, visible=real_visible):
+def decoded(source, weights, forbidden, steps, least, most, chosen=None, visible=real_visible, margin=0.001):
     """Decode; `chosen` sees the logits of each step."""
 
     def sublayer(name, x, keys, values, bias, visible):
@@ -1133,7 +1216,7 @@ def decoded(source, weights, forbidden, steps, least, most, chosen=None, visible
         best = max(allowed.values())
         if chosen:
             chosen(allowed, best)
-        ids.append(max(id for id, logit in allowed.items() if best - logit < 0.001))
+        ids.append(max(id for id, logit in allowed.items() if best - logit < margin))
         if ids[-1] == 1:
             break
     return ids[1:]
@@ -1143,12 +1226,16 @@ def right_translation(source, weights, forbidden, steps, least, most):
     return decoded(source, weights, forbidden, steps, least, most)
 
 
-def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, ids: True):
-    """Small models with clear choices, and sources for them."""
+def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, ids: True, sizes=(6,)):
+    """Small models with clear choices, and sources for them.
+
+    With twins, the embeddings of ids 2, 3 and 4 are nearly equal, and no layer adds anything to that of id 0.
+    """
     random = Random(seed)
     while True:
-        size, d, f, heads, k = 6, 3, 2, 2, 2
-        n = random.randint(2, 4)
+        d, f, heads, k = random.randint(2, 4), random.randint(2, 3), random.randint(1, 3), random.randint(1, 3)
+        size, buckets = random.choice(sizes), random.choice([2, 4, 6])
+        n = random.randint(2, size - 1)
 
         def weight(*shape):
             return drawn(random, *shape, of=(-1.5, -1, -0.5, 0.5, 1, 1.5))
@@ -1161,16 +1248,20 @@ def models(seed, forbidden, steps, least, most, twins=False, fits=lambda given, 
                 f"{name}.scale": weight(heads),
                 f"{name}.norm": weight(d),
             }
-        weights |= {"encoder.table": weight(4, heads), "decoder.table": weight(4, heads)}
-        weights |= {"block.in": weight(d, f), "block.gate": weight(d, f), "block.out": weight(f, d)}
-        weights["block.norm"] = weight(d)
+        weights |= {"encoder.table": weight(buckets, heads), "decoder.table": weight(buckets, heads)}
+        factor = random.choice([0.3, 1.0])  # beside small products, eps counts
+        weights |= {"block.in": factor * weight(d, f), "block.gate": factor * weight(d, f)}
+        weights |= {"block.out": weight(f, d), "block.norm": weight(d)}
         if twins:
-            weights["embedding"][3:5] = weights["embedding"][2]
-        source = tensor([random.randint(2, size - 1) for _ in range(n)])
+            weights |= {name: 0 * weights[name] for name in weights if name.endswith(("out", "output"))}
+            small = random.choice([2e-4, 5e-3])
+            weights["embedding"][1] = weights["embedding"][0]
+            weights["embedding"][3:5] = weights["embedding"][2] + drawn(random, 2, d, of=(-small, 0, small))
+        source = tensor([random.randrange(size) for _ in range(n)])
         given = source, weights, forbidden(random), random.choice(steps), random.choice(least), random.choice(most)
         gaps = []
         ids = decoded(*given, partial(watch, gaps))
-        if all(gap > 0.02 or (twins and gap < 1e-5) for gap in gaps) and fits(given, ids):
+        if all(gap > 0.02 or (twins and not 7e-4 < gap < 3e-3) for gap in gaps) and fits(given, ids):
             yield given
 
 
@@ -1179,10 +1270,13 @@ def watch(gaps, allowed, best):
     gaps += sorted(best - logit for logit in allowed.values())[1:]
 
 
-def forgetful(given, ids):
-    """Whether other ids are generated if nothing is evicted."""
-    source, weights, forbidden, _, *limits = given
-    return decoded(source, weights, forbidden, 99, *limits) != ids
+def windowed(given, ids):
+    """Whether other ids are generated with any number of steps that leaves other keys to be seen."""
+    source, weights, forbidden, steps, *limits = given
+    # subtle: of 6 tokens, none but the first is more than 4 positions before the last, and the first is never removed.
+    seen = [real_visible(tensor([6]), torch.arange(7 - one, 7)).sum() for one in range(1, 6)]
+    others = [one for one in range(1, 6) if seen[one - 1] != seen[steps - 1]]
+    return all(decoded(source, weights, forbidden, one, *limits) != ids for one in others)
 
 
 def gappy(given, ids):
@@ -1217,8 +1311,8 @@ print(f"Weights for the examples: {len(small_weights)} tensors, d = 4, 2 heads, 
 # %% tests="translate_greedily-first" points=2 parts="trimmed_norm position_bias visible_keys attend gated_block tied_logits cache_step"
 ### BEGIN HIDDEN TESTS
 rule = "The first token comes from the encoder and one step of the decoder, which begins with id 0: self-attention, cross-attention, block, logits."
-short = models(71, lambda random: [1], [9], [0], [1])
-grade(sheet.get("translate_greedily"), right_translation, some_of(short, 12), rule, tried=12, tensors=1e-4)
+short = models(71, lambda random: [1], [9], [0], [1], sizes=(6, 12))
+grade(sheet.get("translate_greedily"), right_translation, some_of(short, 40), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 1)
 assert isinstance(ids, list) and len(ids) == 1 and isinstance(ids[0], int)
@@ -1228,9 +1322,9 @@ assert isinstance(ids, list) and len(ids) == 1 and isinstance(ids[0], int)
 rule = (
     "Step t has position t; its query attends to the keys and values that are in the cache after step t has been added."
 )
-longer = models(72, lambda random: [1], [2, 3, 9], [0], [4, 5])
-sure = [*islice(models(76, lambda random: [1], [1, 2], [0], [6], fits=forgetful), 4)]
-grade(sheet.get("translate_greedily"), right_translation, some_of(longer, 12), rule, sure, tried=12, tensors=1e-4)
+longer = models(72, lambda random: [1], [2, 3, 9], [0], [4, 5, 12])
+sure = [next(models(76, lambda random: [1], [steps], [0], [6], fits=windowed)) for steps in (1, 2, 3, 4)]
+grade(sheet.get("translate_greedily"), right_translation, some_of(longer, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 4)
 assert translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 3) == ids[:3]
@@ -1238,8 +1332,12 @@ assert translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 3) == ids
 # %% tests="translate_greedily-ties" points=1 parts="trimmed_norm position_bias visible_keys attend gated_block tied_logits cache_step"
 ### BEGIN HIDDEN TESTS
 rule = "Of logits that are less than 0.001 below the largest, the one with the largest id is chosen."
-equal = models(73, lambda random: [1, 5], [9], [0], [1], twins=True)
-grade(sheet.get("translate_greedily"), right_translation, some_of(equal, 8), rule, tried=8, tensors=1e-4)
+equal = partial(models, 73, lambda random: [1, 5], [9], [0], [1], twins=True)
+# With the noise of float32 as the margin, and with a wider one, other ids are chosen.
+sure = [
+    next(equal(fits=lambda given, ids, other=other: decoded(*given, margin=other) != ids)) for other in (1e-5, 0.01)
+]
+grade(sheet.get("translate_greedily"), right_translation, some_of(equal(), 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 same = small_weights | {"embedding": small_weights["embedding"][[0, 1, 2, 2, 2, 5]]}  # ids 2, 3 and 4 are equal
 assert translate_greedily(tensor([3, 5]), same, [], 3, 0, 1)[0] not in (2, 3)
@@ -1259,7 +1357,7 @@ assert all(one != other for one, other in zip(ids, ids[1:]))
 rule = "The end token, id 1, is allowed as soon as `least` tokens have been generated; it ends the text and is a part of it."
 ended = models(75, lambda random: [], [9], [0, 1, 2], [4], fits=ending)
 sure = [*islice(models(78, lambda random: [], [9], [0, 1, 2], [4], fits=repeating), 2)]
-grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 12), rule, sure, tried=12, tensors=1e-4)
+grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 30), rule, sure, tried=30, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 9, 2, 6)
 assert 1 not in ids[:2] and 1 not in ids[:-1] and len(ids) <= 6

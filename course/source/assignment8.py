@@ -54,6 +54,7 @@ def near(given, right):
 
 
 # %% hidden="*"
+from itertools import islice
 from math import cos, exp, prod, sin, sqrt
 from course.course_seed import Random
 
@@ -62,6 +63,7 @@ from torch import tensor
 
 from course.grading import close_values, grade, grade_answer
 from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values
 
 
 def drawn(random, *shape, of=(-2, -1, 0, 1, 2)):
@@ -128,30 +130,52 @@ def right_probability(id, context, counts, size, discount):
     return chance
 
 
-def count_tables(seed, contexts, ids, discounts=(0.25, 0.5, 0.75)):
-    """Counts after the contexts that `contexts` draws, and an id and a context to look up."""
+def count_tables(seed, contexts, padding=False):
+    """Counts after the contexts that `contexts` draws, and an id and a context to look up; the id may be padding."""
     random = Random(seed)
     while True:
         known, asked = contexts(random)
+        size = random.choice([6, 7, 12])
+        ids = [0, *random.sample(range(1, size), 4)]
         table = {
-            one: {id: random.randint(1, 4) for id in random.sample(range(5), random.randint(1, 3))} for one in known
+            one: {id: random.choice([1, 2, 3, 4, 30]) for id in random.sample(ids, random.randint(1, 4))}
+            for one in known
         }
-        yield random.choice(ids), asked, table, 6, random.choice(discounts)
+        yield random.choice(ids[:2] if padding else ids[1:]), asked, table, size, random.choice([0.25, 0.5, 0.75])
 
 
-def nested(random):
-    first, second = random.sample(range(1, 5), 2)
-    return [(), (first,), (second,)], (first, second)
+def after_longer_contexts(seed, inputs):
+    """The same counts also after some ids; equal counts follow all parts of these, so that any of them may be shorter."""
+    random = Random(seed)
+    for id, _, table, size, discount in inputs:
+        yield id, (), table, size, discount
+        ids = tuple(random.choices(range(1, size), k=random.choice([1, 2, 4, 4])))
+        ends = range(len(ids) + 1)
+        parts = {ids[start:end]: dict.fromkeys(range(1, size), 2) for end in ends for start in range(end + 1)}
+        yield id, ids, parts | {ids: table[()]}, size, discount
+
+
+def known_at_both_ends(random):
+    """A context that is no key, with keys for all of its beginnings, and others for the same without the first id."""
+    ids = tuple(random.sample(range(1, 6), random.randint(2, 5)))
+    return [ids[:length] for length in range(len(ids))] + [ids[at:] for at in range(1, len(ids))], ids
 
 
 def unseen(random):
-    return [(), (3,)], (random.choice([1, 2]),)
+    """Contexts of which only the empty one is a key, or of which it is none."""
+    others = tuple(random.choices([1, 2, 4], k=random.randint(1, 5)))
+    return random.choice([([(), (3,), (3, 3)], others), ([(3,)], (3,))])
+
+
+def below(random):
+    """A context of one id, whose probability depends on what is below the empty one."""
+    return random.choice([[(3,)], [(), (3,)]]), (random.choice([1, 3]),)
 
 
 # %% tests="discounted-seen" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The discount is taken from the count of a seen id; the shorter context gets discount times D divided by N."
-flat = count_tables(1, lambda random: ([()], ()), [1, 2, 3, 4, 5])
+flat = after_longer_contexts(5, count_tables(1, lambda random: ([()], ())))
 grade(
     sheet.get("discounted"),
     right_probability,
@@ -168,7 +192,7 @@ assert abs(discounted(3, (), {(): {1: 3, 2: 1}}, 5, 0.5) - 0.0625) < 1e-6
 # %% tests="discounted-shorter" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The shorter context leaves out the last id of the context."
-both = count_tables(2, nested, [1, 2, 3, 4])
+both = count_tables(2, known_at_both_ends)
 grade(sheet.get("discounted"), right_probability, first_of(both), rule, tried=40, same=close_values)
 ### END HIDDEN TESTS
 assert discounted(1, (2, 3), {(2,): {1: 4}, (3,): {1: 1}}, 5, 0.5) == discounted(1, (2,), {(2,): {1: 4}}, 5, 0.5)
@@ -176,7 +200,7 @@ assert discounted(1, (2, 3), {(2,): {1: 4}, (3,): {1: 1}}, 5, 0.5) == discounted
 # %% tests="discounted-unseen" points=1
 ### BEGIN HIDDEN TESTS
 rule = "After a context that is no key of counts, the probability is that after the shorter context."
-missing = count_tables(3, unseen, [1, 2, 3, 4, 5])
+missing = count_tables(3, unseen)
 grade(sheet.get("discounted"), right_probability, first_of(missing), rule, tried=40, same=close_values)
 ### END HIDDEN TESTS
 assert discounted(1, (2,), {(): {1: 3}}, 5, 0.5) == discounted(1, (), {(): {1: 3}}, 5, 0.5)
@@ -184,7 +208,7 @@ assert discounted(1, (2,), {(): {1: 3}}, 5, 0.5) == discounted(1, (), {(): {1: 3
 # %% tests="discounted-base" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Below the empty context, id 0 has the probability 0, and all others have 1 / (size - 1)."
-padding = count_tables(4, lambda random: ([(3,)], (random.choice([1, 3]),)), [0, 0, 1])
+padding = count_tables(4, below, padding=True)
 grade(
     sheet.get("discounted"),
     right_probability,
@@ -262,18 +286,29 @@ def collections(seed, number, lengths, widths):
     """Documents of these lengths, whose stream may fill its rows or not."""
     random = Random(seed)
     while True:
-        made = [[random.randint(1, 8) for _ in range(random.choice(lengths))] for _ in range(random.choice(number))]
-        yield made, widths(random, sum(len(one) + 1 for one in made)), 9
+        end = random.choice([0, 4, 9, 50])
+        ids = [id for id in range(13) if id != end]
+        made = [random.choices(ids, k=random.choice(lengths)) for _ in range(random.choice(number))]
+        yield made, widths(random, sum(len(one) + 1 for one in made)), end
 
 
 def divisor_of(random, length):
     return random.choice([width for width in range(1, length + 1) if length % width == 0])
 
 
+def but_between(given, right):
+    """Compare all but the labels of ends that another document follows."""
+    mine, labels = ([label for row in rows[1] for label in row] for rows in (given, right))
+    last = max([at for at, label in enumerate(labels) if label >= 0], default=-1)
+    labels = [one if label < 0 and at < last else label for at, (one, label) in enumerate(zip(mine, labels))]
+    lengths = [list(map(len, rows[1])) for rows in (given, right)]
+    return equal_values((given[0], lengths[0], mine), (right[0], lengths[1], labels))
+
+
 # %% tests="joined_rows-stream" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The documents follow each other, each followed by the end; a row begins with the id after the last one of the row before."
-filled = collections(11, [1], [3, 5, 7], divisor_of)
+filled = collections(11, [1], [3, 5, 7, 11, 23], divisor_of)
 grade(sheet.get("joined_rows"), right_rows, first_of(filled), rule, [([[1, 2, 3, 4, 5]], 2, 9)], tried=40)
 ### END HIDDEN TESTS
 assert joined_rows([[1, 2, 3]], 2, 9)[0] == [[1, 2], [3, 9]]
@@ -281,7 +316,7 @@ assert joined_rows([[1, 2, 3]], 2, 9)[0] == [[1, 2], [3, 9]]
 # %% tests="joined_rows-leaks" points=2
 ### BEGIN HIDDEN TESTS
 rule = "An input that is the end has the label -100; each other input has the next id as its label, and so the end too is predicted."
-several = collections(12, [2, 3], [0, 1, 2, 3], divisor_of)
+several = collections(12, [2, 3, 5], [0, 1, 2, 3, 7], divisor_of)
 grade(sheet.get("joined_rows"), right_rows, first_of(several), rule, [([[1], [2]], 4, 9)], tried=40)
 ### END HIDDEN TESTS
 assert joined_rows([[1], [2]], 4, 9) == ([[1, 9, 2, 9]], [[9, -100, 9, -100]])
@@ -289,8 +324,9 @@ assert joined_rows([[1], [2]], 4, 9) == ([[1, 9, 2, 9]], [[9, -100, 9, -100]])
 # %% tests="joined_rows-rest" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The last row is filled with the end and with the labels -100; no row consists of filling only."
-short = collections(13, [1], [1, 2, 4, 6], lambda random, length: random.choice([3, 4, 5, 9]))
-grade(sheet.get("joined_rows"), right_rows, first_of(short), rule, [([[1]], 3, 9), ([], 3, 9)], tried=40)
+short = collections(13, [1, 1, 2, 4], [1, 2, 4, 6, 9], lambda random, length: random.choice([3, 4, 5, 9, 16]))
+sure = [([[1]], 3, 9), ([], 3, 9)]
+grade(sheet.get("joined_rows"), right_rows, first_of(short), rule, sure, tried=40, same=but_between)
 ### END HIDDEN TESTS
 assert joined_rows([[1]], 3, 9) == ([[1, 9, 9]], [[9, -100, -100]]) and joined_rows([], 3, 9) == ([], [])
 
@@ -351,19 +387,29 @@ def right_turn(x, positions, base, part):
     return result
 
 
-def vectors(seed, heads, sizes, rest, positions=(0, 1, 2, 3, 7)):
-    """Vectors without 0, at positions that may have gaps."""
+def vectors(seed, heads=(1,), sizes=(2,), rest=(0,), of=(-3, -2, -1, 1, 2, 3)):
+    """Vectors without 0 in the part that turns, at positions that may have gaps; the rest has the numbers of `of`."""
     random = Random(seed)
     while True:
-        part, length = random.choice(sizes), random.randint(1, 2)
-        x = drawn(random, random.choice(heads), length, part + random.choice(rest), of=(-3, -2, -1, 1, 2, 3))
-        yield x, tensor(sorted(random.sample(positions, length))), 100, part
+        part, length, number = random.choice(sizes), random.choice([1, 2, 3, 6]), random.choice(heads)
+        x = drawn(random, number, length, part, of=(-3, -2, -1, 1, 2, 3))
+        x = torch.cat([x, drawn(random, number, length, random.choice(rest), of=of)], dim=-1)
+        positions = tensor(random.sample([0, 1, 2, 3, 7, 20, 50], length))
+        yield x, positions, random.choice([10, 100, 1000.0, 10000]), part
+
+
+def any_pairs(inputs):
+    """Also a part of 4 numbers, for which it makes no difference what is a pair, and hardly any what its angle is."""
+    for x, positions, base, part in inputs:
+        yield x, positions, base, part
+        u, v = x[..., :1], x[..., 1:2]
+        yield torch.cat([u, v, v, -u, x[..., 2:]], dim=-1), positions, 1 + 1e-7, 4
 
 
 # %% tests="turned-angles" points=2
 ### BEGIN HIDDEN TESTS
 rule = "A pair (u, v) at position p becomes (u cos a - v sin a, v cos a + u sin a), where the angle a of pair 0 is p."
-single = vectors(21, [1], [2], [0])
+single = vectors(21)
 grade(sheet.get("turned"), right_turn, first_of(single), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(turned(tensor([[[1.0, 0.0]]]), tensor([2]), 100, 2), [[[-0.41615, 0.90930]]])
@@ -371,7 +417,7 @@ assert near(turned(tensor([[[1.0, 0.0]]]), tensor([2]), 100, 2), [[[-0.41615, 0.
 # %% tests="turned-pairs" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Neighbours are a pair, and the angle of pair i is p times base to the power of -2 i / part."
-wide = vectors(22, [1], [4, 6], [0])
+wide = vectors(22, sizes=(4, 6, 8), rest=(0, 2, 3), of=(0,))
 grade(sheet.get("turned"), right_turn, first_of(wide), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(turned(tensor([[[1.0, 0.0, 1.0, 0.0]]]), tensor([1]), 100, 4), [[[0.54030, 0.84147, 0.99500, 0.09983]]])
@@ -379,15 +425,17 @@ assert near(turned(tensor([[[1.0, 0.0, 1.0, 0.0]]]), tensor([1]), 100, 4), [[[0.
 # %% tests="turned-part" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Only the first `part` numbers of a vector are rotated; the others do not change."
-longer = vectors(23, [1], [2], [1, 2, 4])
-grade(sheet.get("turned"), right_turn, first_of(longer), rule, tried=40, tensors=1e-4)
+longer = any_pairs(vectors(23, rest=(1, 2, 4)))
+several = islice(vectors(25, heads=(2, 3), rest=(2, 4)), 9)
+sure = [(x, 0 * positions, base, part) for x, positions, base, part in several]  # no head turns at the position 0
+grade(sheet.get("turned"), right_turn, first_of(longer), rule, sure, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(turned(tensor([[[1.0, 0.0, 5.0]]]), tensor([2]), 100, 2), [[[-0.41615, 0.90930, 5.0]]])
 
 # %% tests="turned-heads" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Heads with an odd number rotate in the opposite direction."
-several = vectors(24, [2, 3], [2], [0])
+several = any_pairs(vectors(24, heads=(2, 3, 4, 6)))
 grade(sheet.get("turned"), right_turn, first_of(several), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(turned(tensor([[[1.0, 0.0]], [[1.0, 0.0]]]), tensor([2]), 100, 2)[1], [[-0.41615, -0.90930]])
@@ -448,19 +496,23 @@ def right_window(queries, keys):
 
 
 def places(seed):
+    """Positions of queries and keys, at two places that may be far from each other."""
     random = Random(seed)
     while True:
         start = random.choice([0, 0, random.randint(1, 30)])
-        keys = sorted(random.sample(range(start, start + 10), random.randint(1, 6)))
-        yield tensor(random.choices(range(start, start + 11), k=random.randint(1, 3))), tensor(keys)
+        near = [*range(start, start + 10)]
+        far = [place + random.choice([0, 30, 1000]) for place in near]
+        keys = sorted({*random.sample(near, random.randint(1, 6)), *random.sample(far, random.randint(1, 6))})
+        yield tensor(random.choices(near + far, k=random.randint(1, 3))), tensor(keys)
 
 
 def places_now_and_later(seed):
-    """Positions where no key is before the query."""
+    """Positions where no key is before a query."""
     random = Random(seed)
     while True:
-        query = random.randint(0, 9)
-        yield tensor([query]), tensor(sorted(random.sample(range(query, query + 7), random.randint(1, 4))))
+        queries = [random.randint(0, 50) for _ in range(random.randint(1, 3))]
+        last, far = max(queries), random.choice([7, 40])
+        yield tensor(queries), tensor(sorted(random.sample(range(last, last + far), random.randint(1, 4))))
 
 
 # %% tests="window_keys-later" points=1
@@ -476,7 +528,7 @@ assert window_keys(tensor([4]), tensor([4, 5, 9])).tolist() == [[True, False, Fa
 check_same_student(student_id)
 rule = "Of the earlier keys, a query sees those in the window of your id, and those that stay visible; the cell above prints your rule."
 sure = [(tensor([9]), torch.arange(10)), (tensor([8, 9]), torch.arange(10)), (tensor([30]), torch.arange(20, 31))]
-sure += [(tensor([0]), torch.arange(4))]
+sure += [(tensor([0]), torch.arange(4)), (tensor([8, 1000]), torch.arange(10))]
 grade(sheet.get("window_keys"), right_window, first_of(places(32)), rule, sure, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert [place for place, seen in enumerate(window_keys(tensor([9]), torch.arange(10))[0]) if seen] == example
@@ -541,29 +593,37 @@ def right_heads(query, key, value, visible):
     return tensor(rows)
 
 
-def headed(seed, heads, k, seen, queries=(1, 2), of=(-2, -1, 0, 1, 2)):
-    """Queries, keys and values of some heads, and a mask."""
-    random = Random(seed)
-    while True:
-        (number, shared), q, n, size = (
-            random.choice(heads),
-            random.choice(queries),
-            random.randint(2, 3),
-            random.choice(k),
-        )
-        mask = tensor([[seen(random, place) for place in range(n)] for _ in range(q)])
-        value = drawn(random, shared, n, size, of=(-3, -2, -1, 1, 2, 3))
-        yield drawn(random, number, q, size, of=of), drawn(random, shared, n, size, of=of), value, mask
+ONE_SHARED = ((1, 1), (1, 1), (2, 1), (4, 1))  # numbers of heads and of shared heads
 
 
 def always(random, place):
     return True
 
 
+def headed(seed, heads, k=(1, 3), seen=always, scored=(1,)):
+    """Queries, keys and values of some heads, and a mask; only if k is in `scored` are the queries not 0.
+
+    If only one head is shared, the order of the results makes no difference: they are all equal.
+    """
+    random = Random(seed)
+    while True:
+        (number, shared), q, n, size = (
+            random.choice(heads),
+            random.randint(1, 3),
+            random.choice([1, 2, 3, 6, 12]),
+            random.choice(k),
+        )
+        query, key = drawn(random, number, q, size) * (size in scored), drawn(random, shared, n, size)
+        value = drawn(random, shared, n, size, of=(-3, -2, -1, 1, 2, 3))
+        if shared == 1 < number:
+            query, value, q = query[:1, :1].repeat(number, 1, 1), value[..., :1].repeat(1, 1, size), 1
+        yield query, key, value, tensor([[seen(random, place) for place in range(n)] for _ in range(q)])
+
+
 # %% tests="shared_heads-weights" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The weight of a key is the exponential of its score, divided by 1 plus the sum of all exponentials."
-plain = headed(41, [(1, 1)], [1], always)
+plain = headed(41, ONE_SHARED)
 grade(sheet.get("shared_heads"), right_heads, first_of(plain), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(shared_heads(tensor([[[1.0]]]), tensor([[[0.0]]]), tensor([[[6.0]]]), tensor([[True]])), [[3.0]])
@@ -571,7 +631,7 @@ assert near(shared_heads(tensor([[[1.0]]]), tensor([[[0.0]]]), tensor([[[6.0]]])
 # %% tests="shared_heads-scores" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A score is the dot product of query and key, divided by the square root of k."
-wide = headed(42, [(1, 1)], [2, 4], always)
+wide = headed(42, ONE_SHARED, (2, 3, 4, 8), scored=(2, 3, 4, 8))
 grade(sheet.get("shared_heads"), right_heads, first_of(wide), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 one = torch.ones(1, 1, 4)
@@ -580,7 +640,7 @@ assert near(shared_heads(one, one, one, tensor([[True]])), [[0.88080] * 4])
 # %% tests="shared_heads-shared" points=2
 ### BEGIN HIDDEN TESTS
 rule = "Query head h uses the key-value head h modulo the number of shared heads, and the results stand side by side."
-shared = headed(43, [(4, 2), (6, 3), (2, 1)], [1], always, queries=[2])
+shared = headed(43, [(4, 2), (6, 3), (9, 3), (2, 2)])
 grade(sheet.get("shared_heads"), right_heads, first_of(shared), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 two = tensor([[[6.0]], [[8.0]]])
@@ -589,7 +649,7 @@ assert near(shared_heads(torch.zeros(4, 1, 1), torch.zeros(2, 1, 1), two, tensor
 # %% tests="shared_heads-visible" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A hidden key has the weight 0 and no part in the sum; a query that sees nothing has the result 0."
-masked = headed(44, [(1, 1)], [1], lambda random, place: random.random() < 0.4)
+masked = headed(44, ONE_SHARED, seen=lambda random, place: random.random() < 0.4)
 grade(sheet.get("shared_heads"), right_heads, first_of(masked), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 three = tensor([[[6.0], [9.0]]])
@@ -643,14 +703,14 @@ def sign_steps(seed, shapes, decays):
     random = Random(seed)
     while True:
         shape = random.choice(shapes)
-        gradient, mean = drawn(random, *shape, of=(-12, -8, -1, 0, 1, 8, 12)), drawn(random, *shape, of=(-1, 0, 1))
+        gradient, mean = drawn(random, *shape, of=(-10, -8, -1, 0, 1, 8, 10)), drawn(random, *shape, of=(-1, 0, 1))
         yield drawn(random, *shape, of=(-3, 2, 4)), gradient, mean, random.choice([0.125, 0.5]), random.choice(decays)
 
 
 # %% tests="sign_step-direction" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The direction is the sign of 0.9 mean + 0.1 gradient, with the mean from before; the new mean is 0.99 mean + 0.01 gradient."
-matrices = sign_steps(51, [(1, 1), (2, 2)], [0.0])
+matrices = sign_steps(51, [(1, 1), (2, 3), (3, 4), (1, 2, 2)], [0.0])
 grade(sheet.get("sign_step"), right_sign_step, first_of(matrices), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 new, mean = sign_step(tensor([[2.0]]), tensor([[-3.0]]), tensor([[1.0]]), 0.5, 0.0)
@@ -659,7 +719,7 @@ assert near(new, [[1.5]]) and near(mean, [[0.96]])
 # %% tests="sign_step-decay" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A weight of two or more dimensions is first multiplied by 1 - rate * decay."
-decayed = sign_steps(52, [(1, 2), (2, 1), (1, 1, 2)], [0.25, 0.5])
+decayed = sign_steps(52, [(1, 2), (2, 3), (1, 1, 2), (2, 1, 1, 2)], [0.25, 0.5, 1.0])
 grade(sheet.get("sign_step"), right_sign_step, first_of(decayed), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(sign_step(tensor([[2.0]]), tensor([[-3.0]]), tensor([[1.0]]), 0.1, 0.5)[0], [[1.8]])
@@ -667,7 +727,7 @@ assert near(sign_step(tensor([[2.0]]), tensor([[-3.0]]), tensor([[1.0]]), 0.1, 0
 # %% tests="sign_step-norms" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A weight with one dimension has no decay."
-norms = sign_steps(53, [(1,), (3,)], [0.25, 0.5])
+norms = sign_steps(53, [(1,), (3,), (12,)], [0.25, 0.5, 1.0])
 grade(sheet.get("sign_step"), right_sign_step, first_of(norms), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 assert near(sign_step(tensor([2.0]), tensor([-3.0]), tensor([1.0]), 0.1, 0.5)[0], [1.9])
@@ -763,7 +823,7 @@ def any_last(random, size):
 rule = (
     "The probabilities are added in the order of the ids; the first id at which the sum is above the number is drawn."
 )
-everything = shares(61, [1, 2, 3, 4], no_last, [0.0])
+everything = shares(61, [2, 3, 4, 8, 12, 12], no_last, [0.0])
 sure = [([0.25, 0.75], -1, 0.0, 0.25), ([0.25, 0.75], -1, 0.0, 0.0)]
 grade(sheet.get("drawn_token"), right_token, first_of(everything), rule, sure, tried=40)
 ### END HIDDEN TESTS
@@ -772,15 +832,16 @@ assert drawn_token([0.25, 0.75], -1, 0.0, 0.2) == 0 and drawn_token([0.25, 0.75]
 # %% tests="drawn_token-kept" points=2
 ### BEGIN HIDDEN TESTS
 rule = "An id is kept if its probability is at least share times the second highest one; what is kept is divided by its sum."
-limited = shares(62, [3, 4, 5], no_last, [0.3, 0.55, 0.8])
-grade(sheet.get("drawn_token"), right_token, first_of(limited), rule, [([0.5, 0.25, 0.25], -1, 1.0, 0.9)], tried=60)
+limited = shares(62, [1, 3, 4, 5, 8, 12, 12], no_last, [0.3, 0.55, 0.8])
+sure = [([0.5, 0.25, 0.25], -1, 1.0, 0.9), ([1.0], -1, 0.5, 0.3)]
+grade(sheet.get("drawn_token"), right_token, first_of(limited), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert drawn_token([0.5, 0.1, 0.4], -1, 0.5, 0.6) == 2 and drawn_token([0.5, 0.1, 0.4], -1, 0.5, 0.5) == 0
 
 # %% tests="drawn_token-last" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The probability of the last id is divided by 2 before anything else."
-again = shares(63, [2, 3, 4], any_last, [0.0, 0.8])
+again = shares(63, [2, 3, 4, 8, 12, 12], any_last, [0.0, 0.8])
 sure = [([0.5, 0.5], 0, 0.0, 0.4), ([0.5, 0.35, 0.15], 1, 0.8, 0.95), ([0.6, 0.3, 0.1], 1, 0.8, 0.95)]
 grade(sheet.get("drawn_token"), right_token, first_of(again), rule, sure, tried=60)
 ### END HIDDEN TESTS

@@ -1,6 +1,7 @@
-"""A large fictitious class: handed in, collected, graded while a process is killed and a core is busy, and regraded.
+"""A large fictitious class with ten hostile members: collected, graded while a process is killed and a core is busy.
 
-`python -m tests.course.class_of_200 assignment5 200` prints each step's time and every lost or wrong point.
+`python -m tests.course.class_of_200 assignment5 200` prints each step's time, the memory that grading takes, the size
+of the course on the disk, and every lost or wrong point. In the end, everybody is graded again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import contextlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 from itertools import cycle, islice
 from pathlib import Path
@@ -18,6 +20,7 @@ import nbformat
 import psutil
 
 from course import regrade
+from course.attacks import attacks
 from course.collect import collect
 from course.course_folder import Course
 from course.demo import Demo, students
@@ -25,13 +28,41 @@ from course.submissions import Sheet, Submission
 from tokenlab.check.submission import hand_in
 
 ROOT = Path(__file__).parents[2]
+HOSTILE = 10
 
 
 def made(folder: Path, name: str, number: int) -> tuple[Demo, dict[str, Submission]]:
-    """Return a course, and its class: the submissions that can be graded, as often as needed."""
+    """Return a course, and its class: hostile submissions, and as often as needed the others that can be graded."""
     demo = Demo(folder / "course", name)
-    gradable = [member for member in demo.members.values() if member.lost is not None]
-    return demo, dict(zip(islice(students(), number), cycle(gradable), strict=False))
+    hostile = {one.what: one for one in attacks(demo.assignment, demo.places)}
+    others = cycle([one for one in demo.members.values() if one.lost is not None and one.what not in hostile])
+    members: list[Submission] = []
+    for one in islice(hostile.values(), HOSTILE):
+        members += [*islice(others, 9), one]
+    return demo, dict(zip(islice(students(), number), [*members, *islice(others, number)], strict=False))
+
+
+class MostMemory:
+    """The largest amount of memory that is used while this runs, beyond that at the start, in bytes."""
+
+    def __enter__(self) -> MostMemory:
+        self.before, self.most, self.over = psutil.virtual_memory().used, 0, threading.Event()
+        self.thread = threading.Thread(target=self._watch)
+        self.thread.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self.over.wait(0.2):
+            self.most = max(self.most, psutil.virtual_memory().used - self.before)
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.thread.join()
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def write_files(demo: Demo, members: dict[str, Submission], inbox: Path) -> None:
@@ -52,10 +83,10 @@ def write_files(demo: Demo, members: dict[str, Submission], inbox: Path) -> None
 
 
 def grade_and_kill(course: Course, name: str) -> float:
-    """Run `make grade` beside a busy core, kill one of its processes after a few students; return the seconds."""
+    """Run `make grade` while a core is busy, kill one of its processes after a few students; return the seconds."""
     start = time.perf_counter()
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    command = [sys.executable, "-m", "course.grade", name, "--course", str(course.root)]
+    command = [sys.executable, "-m", "course.grade", name, "--course", str(course.root), "--as-root"]
     try:
         grading = subprocess.Popen(command, cwd=ROOT, encoding="utf-8", stderr=subprocess.PIPE)
         assert grading.stderr
@@ -99,7 +130,13 @@ def main(arguments: list[str]) -> int:
         start = time.perf_counter()
         collected = collect(inbox, demo.course)
         print(f"collected {len(collected.taken)} in {time.perf_counter() - start:.0f} s", flush=True)
-        seconds = grade_and_kill(demo.course, name)
+        before = size_of(demo.course.root)
+        with MostMemory() as memory:
+            seconds = grade_and_kill(demo.course, name)
+        taken = size_of(demo.course.root) - before
+        print(
+            f"memory while grading: {memory.most / 1e9:.1f} GB; disk: {before / 1e6:.0f} MB, and {taken / 1e6:.0f} MB"
+        )
         pages = len(list((demo.course.root / "feedback").glob("*/*/*.html")))
         wrong = wrong_points(demo, members)
         print(f"graded with feedback in {seconds:.0f} s; {pages} pages of feedback; wrong points: {wrong or 'none'}")

@@ -44,7 +44,7 @@ def test_no_sheet_of_the_class_is_needed_that_is_not_there() -> None:
     class_of_three = list(submissions(ASSIGNMENT))
     shown = {what for one in class_of_three for what in one.what.split(", ")}
     assert {program.__name__ for wrong in programs.WRONG.values() for program in wrong} <= shown
-    assert len({one.what for one in class_of_three}) == len(class_of_three) < 20
+    assert len({one.what for one in class_of_three}) == len(class_of_three) < 25
 
 
 # --- the model answers, against the package and against what must hold -----------------------------

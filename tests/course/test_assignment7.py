@@ -36,7 +36,7 @@ def test_the_class_has_a_sheet_for_each_wrong_part_and_for_some_decoders() -> No
     shown = {what for one in class_of_seven for what in one.what.split(", ")}
     assert {program.__name__ for task in PARTS for program in programs.WRONG[task]} <= shown
     assert {*DECODERS} <= shown & {program.__name__ for program in programs.WRONG[LAST]}
-    assert len({one.what for one in class_of_seven}) == len(class_of_seven) < 40
+    assert len({one.what for one in class_of_seven}) == len(class_of_seven) < 45
 
 
 def test_each_task_has_five_wrong_programs_and_each_rule_one_that_breaks_no_other() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import struct
 import subprocess
@@ -61,13 +62,14 @@ def with_id(expression: str) -> bytes:
 
 
 def with_cells(cells: str) -> bytes:
-    return b'{"metadata": {"tokenlab": {"assignment": "assignment1"}}, "cells": %s}' % cells.encode()
+    metadata = b'{"tokenlab": {"assignment": "assignment1"}}'
+    return b'{"nbformat": 4, "metadata": %s, "cells": %s}' % (metadata, cells.encode())
 
 
 NOTEBOOKS = {
     "the mark is a number": (notebook("x", tokenlab=5), "no assignment"),
     "the assignment's name is too long": (notebook("x", tokenlab={"assignment": "a" * 300}), "no assignment"),
-    "the metadata are a list": (b'{"metadata": [], "cells": []}', "no notebook"),
+    "the metadata are a list": (b'{"nbformat": 4, "metadata": [], "cells": []}', "no notebook"),
     "the cells are a number": (with_cells("5"), "no notebook"),
     "the cells are a text": (with_cells('"ab"'), "no notebook"),
     "a cell is a number": (with_cells("[5]"), "no notebook"),
@@ -92,6 +94,11 @@ NOTEBOOKS = {
     "an id with a filler": (with_id("'anna\u3164'"), "U+3164 HANGUL FILLER"),
     "an id with a control": (with_id("'anna\x1b[2J'"), "U+001B"),
     "an id with half a character": (with_id("'anna\\ud800'"), "U+D800"),
+    "two notebooks in one": (
+        json.dumps(json.loads(notebook()) | {"nbformat": 3, "worksheets": []}).encode(),
+        "no notebook",
+    ),
+    "no format": (json.dumps({"cells": [], "metadata": {}}).encode(), "no notebook"),
     "JSON nested 100,000 deep": (b"[" * 100_000, "no notebook"),
     "cells nested 100,000 deep": (with_cells("[" * 100_000 + "]" * 100_000), "no notebook"),
     "a number with 10,000 digits": (with_cells(f"[{'9' * 10_000}]"), "no notebook"),

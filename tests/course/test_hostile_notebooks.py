@@ -12,6 +12,7 @@ from course.demo import Demo
 from course.sandbox import commands
 from course.submissions import Sheet, answered
 from tests.course.graded import Graded
+from tests.course.handed_in import put
 
 pytestmark = pytest.mark.slow
 
@@ -56,12 +57,21 @@ def _large(sheet: Sheet) -> None:
     sheet.insert(0, "\n".join(f"large{number} = 'x' * 990_000" for number in range(6)))
 
 
+def _language(sheet: Sheet) -> None:
+    """The lexer for this language takes minutes to color this comment, in a cell and in a text."""
+    sheet.notebook.metadata["language_info"] = {"name": "php"}
+    comment = "<?php " + 60_000 * "/* "
+    sheet.insert(0, f"# {comment}")
+    sheet.notebook.cells.insert(0, nbformat.v4.new_markdown_cell(f"1. > ~~~~ php\n   > {comment}\n   > ~~~~"))
+
+
 ODD = {
     "logs inputs": _log_inputs,
     "prints a surrogate": _surrogate,
     "has markup": _markup,
     "has odd metadata": _metadata,
     "has large variables": _large,
+    "names another language": _language,
 }
 
 
@@ -70,6 +80,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
     demo = Demo(tmp_path_factory.mktemp("odd") / "course", NAME)
     demo.members = {f"student {number}": answered(what, edit) for number, (what, edit) in enumerate(ODD.items())}
     demo.hand_in()
+    put(demo.course.root, f"submitted/student 0/{NAME}/page.html", b"what nbgrader would send as feedback")
     return Graded(demo, demo.grade())
 
 
@@ -82,6 +93,16 @@ def test_right_answers_have_all_points(graded: Graded, what: str) -> None:
 def test_inputs_of_hidden_tests_are_not_printed(graded: Graded) -> None:
     page = graded.feedback("logs inputs")
     assert "0 []" in page and page.count("INPUT") <= 1  # in the source of the student's own cell
+
+
+def test_a_page_that_was_handed_in_is_no_feedback(graded: Graded) -> None:
+    pages = (graded.demo.course.root / "feedback" / "student 0").rglob("*.html")
+    assert [page.name for page in pages] == [f"{NAME}.html"]
+
+
+def test_the_language_is_that_of_the_sheet(graded: Graded) -> None:
+    page = graded.feedback("names another language")  # there is none after 15 minutes
+    assert "/* /*" in page and "hl-php" not in page and "hl-python" in page
 
 
 def test_a_surrogate_is_shown_as_an_escape(graded: Graded) -> None:

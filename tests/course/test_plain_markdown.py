@@ -54,3 +54,33 @@ def test_hints_stay_folded_in_a_sheet_whose_text_was_corrected_later(preprocesse
 )
 def test_other_tags_become_text(preprocessed: Any, text: str) -> None:
     assert shown(preprocessed, f"{text} a") == f"{text} a".replace("<", "<\u200b")
+
+
+LANGUAGES = {
+    "```php\n<?php\n```": "php",
+    "~~~~ php title=x\n1\n~~~~": "php",
+    "1. > - ~~~ php\n     > 1": "php",
+    "> ```\tc++\n> 1\n> ```": "c++",
+    "```pythonx\n1\n```": "pythonx",
+}
+
+
+@pytest.mark.parametrize("text", LANGUAGES)
+def test_a_language_does_not_decide_how_code_is_colored(preprocessed: Any, text: str) -> None:
+    changed = shown(preprocessed, text)
+    assert f"\u200b {LANGUAGES[text]}" in changed or f"\u200b{LANGUAGES[text]}" in changed.replace("\t", "")
+    assert changed.replace("\u200b", "") == text  # nothing is lost
+
+
+@pytest.mark.parametrize("text", ["```python\n1\n```", "```\n1\n```", "``a`` ~~b~~", "a ```php", "~~~ python \n1"])
+def test_other_code_stays_as_it_is(preprocessed: Any, text: str) -> None:
+    assert shown(preprocessed, text) == text
+
+
+def test_code_in_a_line_is_not_cut(preprocessed: Any) -> None:
+    assert shown(preprocessed, "```a b``` is right, because").replace("\u200b", "") == "```a b``` is right, because"
+
+
+def test_a_long_line_of_spaces_takes_no_time(preprocessed: Any) -> None:
+    text = "\n".join([" " * 6_000, "> " * 3_000, "\n" * 6_000])
+    assert shown(preprocessed, text) == text

@@ -282,8 +282,20 @@ except OSError:
 @pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
 def test_bubblewrap_leaves_no_capabilities_and_only_small_folders_to_write_in() -> None:
     source = """
-import ctypes, os, sys
+import ctypes, fcntl, os, signal, struct, sys, tempfile
 system = ctypes.CDLL(None)
+text = tempfile.TemporaryFile()
+text.write(b"abc")
+closed, name = tempfile.mkstemp()
+os.close(closed)
+read_only = os.open(name, os.O_RDONLY)
+number, lock = text.fileno(), struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 0, 0)
+pipe, part = os.pipe(), struct.pack("NN", ctypes.addressof(ctypes.create_string_buffer(9)), 1)
+def attempt(function, *given):
+    try:
+        return 0 if function(*given) is None else 1
+    except OSError:
+        return -1
 remounts = [(folder.encode(), 32 | flag) for folder in ["/", *sys.path] for flag in (0, 4096)]
 mounted = [system.mount(None, folder, None, flags, None) for folder, flags in remounts]
 refused = {
@@ -291,7 +303,17 @@ refused = {
     "an anonymous file": system.memfd_create(b"x", 0),
     "shared memory": system.shmget(0, 4096, 0o1600),
     "root": system.setuid(0),
-    "a lock on a device": system.chmod(b"/dev/null", 0),
+    "the mode of a device": system.chmod(b"/dev/null", 0),
+    "a lock of a file": attempt(fcntl.lockf, number, fcntl.LOCK_EX),
+    "a question about a lock": system.fcntl(number, fcntl.F_GETLK, lock),
+    "a lock of an open file": system.fcntl(number, fcntl.F_OFD_SETLK, lock),
+    "another lock": attempt(fcntl.flock, number, fcntl.LOCK_SH),
+    "a lease": system.fcntl(read_only, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+    "a hint": system.fcntl(number, 1035, ctypes.byref(ctypes.c_uint64())),
+    "what is in memory": attempt(os.posix_fadvise, number, 0, 0, os.POSIX_FADV_DONTNEED),
+    "a watch of files": system.inotify_init1(0),
+    "pages in a pipe": system.vmsplice(pipe[1], part, 1, 0),
+    "children without a trace": system.sigaction(signal.SIGCHLD, bytes(200), None),
 }
 places = ["/", "/dev", "/usr", "/tmp", "/dev/shm", *(folder for folder in sys.path if os.path.isdir(folder))]
 files = [os.path.join(place, "tokenlab-test") for place in places]

@@ -45,6 +45,15 @@ def test_nearly_equal_answers_are_one_group() -> None:
     assert groups([]) == [] and groups(["x " * 10**5, "y"]) == [0, 1]
 
 
+def test_a_word_that_turns_an_answer_round_is_shown() -> None:
+    long = "The rank decides which pair is merged, and not the length of a token in the vocabulary"
+    turned = long.replace(" not", "")
+    assert groups([long, turned]) == [0, 0] and words.difference(long, turned) == "-not"
+    assert words.difference(long, long.upper() + "!!") == "" == words.difference("", "")
+    assert words.difference("5 < 6", "5 > 6") == "+> -<"
+    assert words.difference("x " * 10**5, "x " * 10**5 + "y") == ""  # beyond what is compared
+
+
 def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CourseError, match="run make assignments first"):
         Words(Course(tmp_path), NAME)

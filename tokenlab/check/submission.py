@@ -255,8 +255,8 @@ def parse_notebook(content: bytes, name: str) -> dict[str, Any]:
     try:
         sheet = json.loads(content.decode("utf-8"))
         cells = sheet["cells"]
-        if not (isinstance(cells, list) and isinstance(sheet["metadata"], dict)):
-            raise TypeError
+        if not (isinstance(cells, list) and isinstance(sheet["metadata"], dict) and sheet["nbformat"] == 4):
+            raise TypeError  # in format 3, nbgrader would read other cells than these
         graded = [cell for cell in cells if cell.get("metadata", {}).get("nbgrader")]
         if not all(isinstance(cell.get("source", ""), str | list) for cell in cells):
             raise TypeError
