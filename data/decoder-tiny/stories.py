@@ -90,7 +90,7 @@ def drawn(items: Sequence[Item], random: Random) -> Item:
     >>> "".join(drawn("abcd", random) for _ in range(20))
     'ccaabacaabdbacbaddcd'
     """
-    return items[int(len(items) * random.random() ** 2)]
+    return items[int(len(items) * random.random() ** 3)]
 
 
 def with_article(words: str) -> str:
@@ -185,7 +185,7 @@ class Event(NamedTuple):
     """Something that happens: who must be there, what must hold, what holds then, and how it is told."""
 
     name: str
-    joins: bool  # may follow an opener or "and"
+    joins: bool  # may follow "and"; a story has openers only before these, but any event may have one
     roles: str
     here: str  # the people who must be awake and in one place, and the things that must be left
     needs: tuple[str, ...]
@@ -238,8 +238,8 @@ class Clause(NamedTuple):
 
     def follows(self) -> bool:
         """Return True if an opener can stand before the clause."""
-        slot = self.event.joins and self.mentions and self.mentions[0].form in ("", "his")
-        return bool(slot) and self.words.startswith(self.mentions[0].text)
+        named = self.mentions and self.mentions[0].form in ("", "his")
+        return bool(named) and self.words.startswith(self.mentions[0].text)
 
 
 @cache
@@ -478,7 +478,7 @@ def tell(plot: Plot, bound: dict[str, str], looks: dict[str, str], random: Rando
         elif last and who == last and " and " not in text.split(". ")[-1] + words and random.random() < 0.6:
             text, last = ended(f"{text[:-1]} and {words.removeprefix(subject + ' ')}"), None
         else:
-            if clause.follows() and "\n" in text and text[-1] != "\n" and random.random() < 0.15:
+            if event.joins and clause.follows() and "\n" in text and text[-1] != "\n" and random.random() < 0.15:
                 words = drawn(OPENERS, random) + " " + words
             text += (" " if text and text[-1] != "\n" else "") + ended(words[0].upper() + words[1:])
             last = None if words[-1] in '"!?' else who

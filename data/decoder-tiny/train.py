@@ -44,13 +44,13 @@ class Plan(NamedTuple):
     temperature: float = 0.7
     tokens: int = 3_000  # in the vocabulary, with the end of a story
     deviation: float = 0.1  # of the initial weights
-    steps: int = 14_000
+    steps: int = 15_500
     rows: int = 8  # windows in a batch
     width: int = 192  # tokens in a window
     emphasized: int = 4_000  # steps in which tokens that refer to earlier ones count much more
     emphasis: float = 6.0  # how much more
     later_emphasis: float = 2.0  # in the steps after these, but for the last
-    plain: int = 6_000  # steps in the end in which every token counts the same, so that the model is not too sure
+    plain: int = 8_000  # steps in the end in which every token counts the same, so that the model is not too sure
     rare: float = 0.004  # the largest share of a rare token among all tokens
     averaged: int = 500  # steps over which the stored weights are an average
 
