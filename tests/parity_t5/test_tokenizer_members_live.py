@@ -40,7 +40,7 @@ DIFFERENT_ANSWERS = {"lower: add empty": CRASH, "lower: special empty": CRASH}
 
 # Calls with other warnings or messages, each with the reason.
 CONSIDERED = "a warning says that the library's result is probably not what was meant"
-GUESSED = "the library guesses the class from the folder's name"
+GUESSED = "the library guesses the class from the name of the folder, in which a random name may have \"t5\""
 DIFFERENT_MESSAGES = {
     "decode one id": CONSIDERED,
     "decode numpy number": CONSIDERED,
@@ -49,6 +49,7 @@ DIFFERENT_MESSAGES = {
     "add set": CONSIDERED,
     "encode ids and texts": CONSIDERED,
     "encode mixed": CONSIDERED,
+    "load file": GUESSED,
     "load without config": GUESSED,
     "load old special": "foreign names in special_tokens_map.json are ignored, with a warning",
     "load other class": "a warning, as in all of this kit's from_pretrained; the library logs it",
