@@ -88,7 +88,7 @@ def drawn(items: Sequence[Item], random: Random) -> Item:
 
     >>> random = Random(0)
     >>> "".join(drawn("abcd", random) for _ in range(20))
-    'ccaabacaabdbacbaddcd'
+    'cbaaaabaaacaabaaddcc'
     """
     return items[int(len(items) * random.random() ** 3)]
 

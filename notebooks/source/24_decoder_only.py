@@ -46,7 +46,7 @@ tokenizer.decode(found)
 # %%
 from tokenlab.show.explorers.explore_decoder import explore_decoder
 
-explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=8, temperature=0.8, min_p=0.1)
+explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, seed=18, temperature=0.8, min_p=0.1)
 
 # %% [markdown]
 # Chat models sample, because the most probable text is often dull or repetitive, and a user who asks again hopes for
@@ -163,21 +163,22 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # ## Where it breaks
 #
 # The last token of a prompt has no later tokens to see. Do we still need the mask? The cell prints the most
-# probable tokens with and without it. In the stories, things are given to a person, so `her` and `Mia` are right.
+# probable tokens with and without it. It is Noah who has a kite, so `Noah` is right.
 
 # %%
 import torch
 from unittest.mock import patch
 
-prompt = tokenizer.encode("<|endoftext|>Once there was a girl named Mia. Her friend was Leo.\nLeo gave the ball to")
+story = 'Ella was a kind girl.\nHer best friend Noah was waiting there, too. He had a red kite. "May I borrow your kite,'
+prompt = tokenizer.encode(f"<|endoftext|>{story}")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
-        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(4)
+        p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(2)
         print({tokenizer.decode([id]): round(p, 2) for p, id in zip(p.tolist(), ids.tolist(), strict=True)})
 
 # %% [markdown]
 # Without the mask, the tokens of the prompt also attend to later ones. So from the second layer on, their keys and values
-# are unlike those of training, and a wrong word comes first.
+# are unlike those of training, and the wrong name comes first.
 #
 # ## Practice
 #

@@ -190,6 +190,9 @@ def unknown_name(text: str, random: Random) -> str | None:
     return text.replace(sentence, sentence.replace(name, new), 1)
 
 
+SAME_FOR_BOTH = {"friend", "hugs", "ball", "birthday", "swap", "talk", "thinks", "praise", "both"}
+
+
 def names_swapped(text: str, random: Random) -> str | None:
     """Let two people change places in a sentence that is not the same for both."""
     here = names(text)
@@ -198,7 +201,7 @@ def names_swapped(text: str, random: Random) -> str | None:
         for t in lines(text)
         if len(here) > 1 and here[0] in t and here[1] in t and f"{here[0]} and {here[1]}" not in t
     ]
-    found = [t for t in found if not events(t) & {"friend", "hugs", "ball", "birthday", "swap", "talk"}]
+    found = [t for t in found if not events(t) & SAME_FOR_BOTH]
     if not found:
         return None
     sentence = random.choice(found)
@@ -364,7 +367,14 @@ def test_every_event_is_in_some_plot() -> None:
 
 def test_a_seed_gives_the_same_story_on_every_machine() -> None:
     text = "\n\n".join(s.story(Random(seed)) for seed in range(50))
-    assert sha256(text.encode()).hexdigest()[:16] == "249a4db98a83ca28"
+    assert sha256(text.encode()).hexdigest()[:16] == "34690b674472c44b"
+
+
+def test_an_opener_stands_before_any_event_that_begins_with_somebody() -> None:
+    told = "Finn and Anna played hide and seek until the sun went down."
+    assert s.grammatical(told) and s.grammatical(f"Then {told}")
+    assert not s.grammatical("Then then Finn and Anna played hide and seek until the sun went down.")
+    assert not s.grammatical("Then suddenly it broke with a loud crack.")
 
 
 def test_stories_have_60_to_160_words() -> None:
@@ -499,7 +509,7 @@ def test_contradictions_are_said_in_words(text: str, contradiction: str) -> None
 @pytest.mark.cases(30)
 @pytest.mark.parametrize("perturb", UNGRAMMATICAL)
 def test_ungrammatical_texts_are_refused(perturb: Perturbation) -> None:
-    refused, changed = share_refused(perturb, 25)
+    refused, changed = share_refused(perturb, 35)
     assert refused >= 0.95 * changed and changed > 5
 
 
