@@ -262,7 +262,7 @@ check.lm_per_byte(my_per_byte)
 #     print(order, my_per_byte(nats, held_out))
 # ```
 #
-# With 2,000 stories, the 4-gram model needs about 0.30 nats per byte. When we counted 20,000, it needed 0.25. Your language model will read the same 20,000 stories,
+# With 2,000 stories, the 4-gram model needs about 0.26 nats per byte. When we counted 20,000, it needed 0.22. Your language model will read the same 20,000 stories,
 # and its loss should be clearly below this number.
 #
 # ### Step 3: a batch without leaks · medium · 7 minutes · importance 5 of 5
@@ -575,7 +575,7 @@ check.lm_train(my_train)
 #
 # ### Train the model
 #
-# Insert a cell with these lines and run it. It makes the batches of 20,000 stories. About 3 % of the stories have more ids than the width 192, and
+# Insert a cell with these lines and run it. It makes the batches of 20,000 stories. About 1 % of the stories have more ids than the width 192, and
 # lose their end.
 #
 # ```python
@@ -720,9 +720,9 @@ check.lm_result(MyLanguageModel)
 #
 # 1. **Vocabulary size.** Compare 400 and 1,000 tokens with your 1,800, after the same number of steps: the loss per byte, `my_per_byte([model.nats(one) for
 #    one in held_out], held_out)`, and the loss per token, which has the same sum, divided by the number of all labels. For each size, replace the number 1799 by 399 or 999. Then run the first cell and the cells from the tokenizer to `untrained` again. With fewer
-#    tokens, stories have more ids: with the widths 390 and 235, again about 3 % of them lose their end.
+#    tokens, stories have more ids: with the widths 375 and 225, again about 1 % of them lose their end.
 # 2. **With and without [byte fallback](../docs/glossary.md#byte-fallback).** Your vocabulary contains all 256 bytes, so it can encode every name.
-#    Train a model on stories in which `Mia` (in 7 % of them) is replaced by `Zoë`. Train another one with an unknown token in place of all bytes that
+#    Train a model on stories in which `Mia` (in 45 % of them) is replaced by `Zoë`. Train another one with an unknown token in place of all bytes that
 #    the stories before the replacement do not contain. If `unseen` is the set of these bytes, the ids of a text are now
 #    `[35 if id in unseen else id for id in encode(text)]`. (35 is the id of `#`, which is one of these bytes.) What text comes out when the ids of a
 #    story with *Zoë* are decoded, with and without byte fallback? Compare the loss per byte on 24 held-out stories that contain *Mia*, replaced in
@@ -742,10 +742,10 @@ check.lm_result(MyLanguageModel)
 #
 # > “I expected fewer grammatical sentences at higher temperatures, because a single improbable token is enough to spoil a sentence. I wrote 40
 # > stories at each of four temperatures with the model of the kit, so only the temperature differs. The share of grammatical sentences fell from
-# > 100 % and 99 % to 88 % and 44 %, and the contradictions for each of them rose from 0.00 and 0.02 to 0.22 and 0.97. All 40 stories differed at
-# > each temperature. So a low temperature costs no variety here, which surprised me: names and places are drawn from many that are equally
-# > probable, and dividing their logits by a temperature leaves them equal. With one model and 40 stories, I would not trust a difference of one or
-# > two percent.”
+# > 100 % at the two lower temperatures to 90 % and 45 %, and the contradictions for each of them rose from 0.00 and 0.01 to 0.23 and 0.64. At
+# > 0.3, 38 of the 40 stories differed, and at the others, all. So a low temperature costs little variety here, which surprised me: a story makes
+# > dozens of choices, and even if most of them become nearly certain, the others suffice to make it different. With one model and 40 stories, I
+# > would not trust a difference of one or two percent.”
 #
 # ## What you have built
 #
