@@ -37,9 +37,9 @@ OF_OTHERS = ("/usr/local/share", "/usr/share/nbgrader", "/usr/src")  # the first
 SETTINGS = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus")
 ROOM = 20_000_000  # bytes in a folder of the sandbox
 NEEDED = (
-    "there is no sandbox for the students' code: install bubblewrap (if it is installed, TOKENLAB_SANDBOX=bwrap says why it "
-    "does not start), or name your own in TOKENLAB_SANDBOX; to grade without one, add --without-sandbox (then a program "
-    "can change grades)"
+    "there is no sandbox for the students' code: install bubblewrap (if it is installed, TOKENLAB_SANDBOX=bwrap says "
+    "why it does not start), or name your own in TOKENLAB_SANDBOX; to grade without one, add --without-sandbox (then a "
+    "program can change grades)"
 )
 NOT_AS_ROOT = (
     "root grades here, and a program that escapes from the sandbox could do everything: grade as another user, or add "

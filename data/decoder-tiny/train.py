@@ -264,7 +264,7 @@ The model was made for tokenlab and has the MIT license. `make decoder-tiny` wri
 ## Stories
 
 The model wrote {plan.samples} stories at temperature {plan.temperature:g}. `stories.py` reads them: a story is
-grammatical if it ends and the grammar can say each of its sentences; it is consistent if it ends and no sentence
+grammatical if it ends and the grammar accepts each of its sentences; it is consistent if it ends and no sentence
 contradicts an earlier one (something that was lost is not held a sentence later).
 `python stories.py --check samples.txt` prints its verdicts on the first {plan.stored}.
 
@@ -288,6 +288,8 @@ The model knows these stories and nothing else: it continues other texts with se
 ## How it was made
 
 - {plan.stories:,} stories; the seed is {plan.seed} for the stories, the weights, the batches and the samples
+- in the stories, names, things and phrases at the front of their list in `words.py` are drawn more often, as some words
+  of any language are
 - {plan.steps:,} steps of {plan.rows} windows of {plan.width} tokens; a window begins with a story
 - pronouns, and rare tokens that the story has had before, such as names, count {plan.emphasis:g} times in the loss of
   the first {plan.emphasized:,} steps and {plan.later_emphasis:g} times in that of the others, but for the last

@@ -169,7 +169,9 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 import torch
 from unittest.mock import patch
 
-story = 'Ella was a kind girl.\nHer best friend Noah was waiting there, too. He had a red kite. "May I borrow your kite,'
+story = (
+    'Ella was a kind girl.\nHer best friend Noah was waiting there, too. He had a red kite. "May I borrow your kite,'
+)
 prompt = tokenizer.encode(f"<|endoftext|>{story}")
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
@@ -446,7 +448,7 @@ for key in ("tokens", "tokens_used", "bytes_per_token", "parameters", "multiplic
 # BPE and Unigram were asked for 4,000 tokens, but the stories have too few different words. Once each word is one token,
 # BPE has no pair left to merge. Unigram starts from a list of pieces that is shorter than 4,000, and only removes some. Many tokens are
 # not used in the stories. Some are bytes that no story has. Others are only steps on BPE's way to a word; Unigram removes
-# most such pieces. Both use almost the same tokens: about 1,690, with 4.2 bytes on average in a story. (The token that ends a
+# most such pieces. Both use almost the same tokens: about 1,550, with 4.1 bytes on average in a story. (The token that ends a
 # story has no bytes, so `bytes` has slightly less than 1.)
 #
 # Longer tokens let a model read more stories with the same number of tokens, and write a story in fewer steps. But a long
@@ -471,7 +473,7 @@ for key, form in shown.items():
 # were asked for 4,000 tokens have nearly the same loss, because they cut the stories into almost the same tokens. The
 # unused embeddings of BPE hardly change it, but they cost parameters and time, so Unigram finishes more stories in a
 # minute. With single bytes, the model has read only
-# a quarter of the text that it has read with the longest tokens, and few of its sentences are grammatical. It also
+# a quarter of the text that it has read with the longest tokens, and by far the fewest of its sentences are grammatical. It also
 # finishes the fewest stories in a minute: a story takes four times as many steps as with the longest tokens, each step
 # attends to more tokens, and many stories reach the limit of their length without an end.
 #
@@ -490,8 +492,8 @@ for name, row in effects["sums"].items():
         print(f"  {key:18}", "{lowest:.0%} to {highest:.0%}".format(**row["summary"][key]))
 
 # %% [markdown]
-# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few, and the two
-# results with groups lie far apart. `right_below_100` counts only sums below 100, and `right_from_100` only the others. The last row counts the answers that are right or off by 10 at most: all of them. So a wrong answer still
+# With single digits, the model is right more often, although it has seen fewer sums. But two seeds are few.
+# `right_below_100` counts only sums below 100, and `right_from_100` only the others. The last row counts the answers that are right or off by 10 at most: nearly all of them. So a wrong answer still
 # has about the right size.
 #
 # `make tokenizer-effects` trains and measures all of these models again, which took 27 minutes on one core. They are very

@@ -752,9 +752,9 @@ check.lm_result(MyLanguageModel)
 # Your model has all the parts of a Llama. Real ones are larger, were trained on more text, and continue with other data, such as conversations. Your
 # folder has their format, so `transformers` 5 (not part of this kit) loads it with `LlamaForCausalLM.from_pretrained("my_decoder")`.
 #
-# The checker of the stories shows what a loss cannot. When we trained this model on 20,000 stories, it needed 0.14 nats per byte, and 94 % of its
-# sentences were grammatical. But only 17 of 96 stories were consistent. In one of the others, Rosa hides a present in a trunk, and later gives a coffer
-# to her neighbor. The model of this kit was trained for longer, and it makes fewer such mistakes.
+# The checker of the stories shows what a loss cannot. When we trained this model on 20,000 stories, it needed 0.11 nats per byte, and 97 % of its
+# sentences were grammatical. But only 30 of 96 stories were consistent. In one of the others, Mia buys a kite for Oscar's birthday, and gives it
+# to Max. The model of this kit was trained for longer, and it makes fewer such mistakes.
 #
 # ## Exit questions
 #

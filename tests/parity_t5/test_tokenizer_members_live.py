@@ -40,7 +40,7 @@ DIFFERENT_ANSWERS = {"lower: add empty": CRASH, "lower: special empty": CRASH}
 
 # Calls with other warnings or messages, each with the reason.
 CONSIDERED = "a warning says that the library's result is probably not what was meant"
-GUESSED = "the library guesses the class from the name of the folder, in which a random name may have \"t5\""
+GUESSED = 'the library guesses the class from the name of the folder, in which a random name may have "t5"'
 DIFFERENT_MESSAGES = {
     "decode one id": CONSIDERED,
     "decode numpy number": CONSIDERED,

@@ -550,7 +550,7 @@ def test_any_text_has_a_verdict() -> None:
 
 
 def test_examples_in_its_docstrings() -> None:
-    assert doctest.testmod(s, optionflags=doctest.ELLIPSIS) == (0, 9)
+    assert doctest.testmod(s, optionflags=doctest.ELLIPSIS) == (0, 11)
 
 
 def test_the_command_prints_stories_and_verdicts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
