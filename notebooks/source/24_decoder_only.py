@@ -40,7 +40,7 @@ tokenizer.decode(found)
 # %% [markdown]
 # Each token was the most probable one, as at temperature 0. Type your own prompt (`<|endoftext|>` is added), and move the
 # sliders. The table shows the distribution of the next token, before and after temperature and filters. The new filter
-# [**min-p**](../docs/glossary.md#min-p) is applied last. It keeps each token with at least `min_p` times the highest
+# [**min-p**](../docs/glossary.md#min-p), applied last, keeps each token with at least `min_p` times the highest
 # probability.
 
 # %%
@@ -61,19 +61,18 @@ explore_decoder("Once upon a time, there was a clever girl", model, tokenizer, s
 from safetensors.torch import load_file
 
 t5 = load_file(data.t5_tiny() / "model.safetensors")
-for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1.")):
+for w, layer in ((t5, "decoder.block.0.layer."), (model.weights, "model.layers.0.")):
     print(layer, *(f"  {name[len(layer) :]} {[*w[name].shape]}" for name in sorted(w) if layer in name), sep="\n")
 
 # %% [markdown]
 # Self-attention, RMS norms and a feed-forward layer remain, without cross-attention. What changed:
 #
-# - **Position.** No bias is added to the scores (the table of a T5 is in its block 0), because queries and keys are
-#   rotated.
+# - **Position.** No `relative_attention_bias`: queries and keys are rotated instead.
 # - **Feed-forward layer.** **SwiGLU** has three matrices instead of two. Each output of `up_proj` is multiplied by a
 #   [gate](../docs/glossary.md#gated-activation): $\text{SiLU}(z)=z/(1+e^{-z})$, with $z$ from `gate_proj`.
 # - **Keys and values.** They have 2 heads of 32 numbers, so `k_proj` has 64 rows. Queries have 4 heads, so `q_proj` has 128.
 #
-# Also, scores are divided by $\sqrt K$; here, a head has $K=32$ numbers.
+# Scores are divided by $\sqrt K$; here, a head has $K=32$ numbers.
 #
 # ## Rotated positions
 #
@@ -83,7 +82,8 @@ for w, layer in ((t5, "decoder.block.1.layer."), (model.weights, "model.layers.1
 #
 # $$(x,\,y)\;\to\;(x\cos\alpha-y\sin\alpha,\;\;y\cos\alpha+x\sin\alpha),\qquad\alpha=p\,\theta^{-2i/K}$$
 #
-# Usually, $\theta$ is 10,000 or more; the next example has 100, so that pair 1 turns visibly. The score (here without the division by $\sqrt K$) is the sum of the pairs' dot products:
+# Usually, $\theta$ is 10,000 or more; here it is 100, so pair 1 turns visibly. The score (not yet divided by $\sqrt K$) is
+# the sum of the pairs' dot products:
 
 # %%
 from tokenlab.algorithms.attention.rotary_positions import rotary_scores
@@ -92,13 +92,12 @@ query, key = [1, 0.5, 0.3, 1], [0.8, 1, 1, -0.2]
 rotary_scores.record(query, key, [(2, 0), (3, 1), (9, 7), (3, 3), (7, 2), (8, 3)], theta=100)
 
 # %% [markdown]
-# If both positions grow by 1, the arrow of the query and that of the key turn by the same angle, so their dot product stays the same. **The position changes a score only through the distance**, as in a T5, but without a table and buckets.
+# If both positions grow by 1, query and key turn by the same angle, so their dot product stays the same. **The position changes a score only through the distance**, as in a T5, but without a table.
 #
 # ## Fewer keys and values
 #
-# A large cache costs memory and time. Therefore, [**grouped-query
-# attention**](../docs/glossary.md#grouped-query-attention) (GQA) lets several query heads read the same keys and values.
-# Neighbouring query heads form a group:
+# A large cache costs memory and time. With [**grouped-query attention**](../docs/glossary.md#grouped-query-attention)
+# (GQA), a group of neighbouring query heads reads the same keys and values:
 
 # %%
 from tokenlab.algorithms.attention.grouped_queries import group_heads, kv_cache_bytes
@@ -107,7 +106,7 @@ group_heads.record(num_heads=4, num_kv_heads=2)
 
 # %% [markdown]
 # With $L$ layers, $G$ key-value heads and $n$ tokens, a cache holds $2\,L\,G\,K\,n$ numbers (2: keys and values). The cell prints
-# the size of a cache of 8,192 tokens (in T5: source and target together) in MiB ($2^{20}$ bytes), at 2 bytes per number. 4
+# the MiB ($2^{20}$ bytes) for 8,192 tokens (T5: source and target together), at 2 bytes per number. 4
 # [beams](../docs/glossary.md#beam-search) need 4 caches.
 
 # %%
@@ -123,7 +122,7 @@ for name, (layers, kv_heads, head_dim) in sizes.items():
 # ## Prefill, and single steps
 #
 # The first pass, [**prefill**](../docs/glossary.md#prefill), reads the whole prompt at once, with a causal mask. Each
-# later pass is a single step, which reads the newest token and finds the keys of all others in the cache.
+# later pass, a single step, reads the newest token and finds the keys of all others in the cache.
 
 # %%
 from tokenlab.traces.generation.trace_decoder import trace_decoder
@@ -131,7 +130,7 @@ from tokenlab.traces.generation.trace_decoder import trace_decoder
 trace_decoder.record(model, tokenizer, "Once upon a time, there was", temperature=0, max_new=6)
 
 # %% [markdown]
-# All tokens of the prompt share one pass. Each further token needs a pass of its own, which moves all weights from memory to the processor again.
+# All tokens of the prompt share one pass. Each further token needs its own, which moves all weights from memory to the processor again.
 #
 # ## Every position learns
 #
@@ -162,17 +161,14 @@ show.source(decoder.rotate, decoder.attention, decoder.swiglu, decoder.visible_k
 # %% [markdown]
 # ## Where it breaks
 #
-# The last token of a prompt has no later tokens to see. Do we still need the mask? The cell prints the most
-# probable tokens with and without it. It is Noah who has a kite, so `Noah` is right.
+# The last token of a prompt has no later tokens to see. Do we still need the mask? The most probable tokens, with the
+# mask and without it (`Hugo` is right):
 
 # %%
 import torch
 from unittest.mock import patch
 
-story = (
-    'Ella was a kind girl.\nHer best friend Noah was waiting there, too. He had a red kite. "May I borrow your kite,'
-)
-prompt = tokenizer.encode(f"<|endoftext|>{story}")
+prompt = tokenizer.encode('<|endoftext|>Lily was a girl.\nHer friend Hugo had a red kite. "May I borrow your kite,')
 for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0):
     with patch.object(decoder, "visible_keys", visible):
         p, ids = model(torch.tensor([prompt]))[0][0, -1].softmax(-1).topk(2)
@@ -184,14 +180,14 @@ for visible in (decoder.visible_keys, lambda mask, new: mask[:, None, None] > 0)
 #
 # ## Practice
 #
-# Replace the three dots and run the cell. If you run it again, it shows the rule, and then the whole solution.
+# Replace the three dots and run the cell. A second run shows the rule, and a third the solution.
 #
 # ### Trace it · easy · 6 minutes · importance 5 of 5
 #
-# A model has 5 layers with 6 query heads and 3 key-value heads of 32 numbers each, and a number takes 2 bytes. Which
+# A model has 5 layers with 6 query heads and 3 key-value heads of 32 numbers each, at 2 bytes per number. Which
 # key-value head does query head 1 read, if heads are counted from 0? How many query vectors does a token have in a layer? A
-# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys (one for each token
-# read) does the cache hold for a key-value head, and how many bytes does the whole cache have?
+# prompt has 6 tokens. When the fourth new token has been selected, how many rows of keys
+# does the cache hold for a key-value head, and how many bytes does the whole cache have?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -208,8 +204,8 @@ check.heads_and_cache(my_head, my_queries, my_rows, my_bytes)
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
 # `interleaved_groups` should return the key-value head of each query head, but it assigns key-value heads in turn
-# (0, 1, 0, 1). Find a number of query heads and a number of key-value heads for which it is wrong. The first must be a
-# multiple of the second.
+# (0, 1, 0, 1). Find numbers of query heads and key-value heads for which it is wrong. The first must be a multiple of the
+# second.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.decoder_only import interleaved_groups
@@ -401,8 +397,7 @@ checker.consistent("Once upon a time, there was a girl named Mia. Mia found the 
 for temperature in (0.4, 0.7, 1.0):
     torch.manual_seed(1)
     drawn = model.generate([[len(ranks)]] * 20, 400, end=len(ranks), temperature=temperature)
-    texts = [tokenizer.decode(ids[:-1]) for ids in drawn]
-    right = [text for text in texts if checker.grammatical(text)]
+    right = [*filter(checker.grammatical, texts := [tokenizer.decode(ids[:-1]) for ids in drawn])]
     print(temperature, len(right), sum(not checker.consistent(text) for text in right), len({*" ".join(texts).split()}))
 
 # %% [markdown]
